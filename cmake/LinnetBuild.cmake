@@ -1,0 +1,43 @@
+# How everything in this tree is compiled: language level, warnings, hardening, sanitizers; and linnet_layer(), which
+# makes one static library of one folder of src/.
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_CXX_VISIBILITY_PRESET hidden)
+set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+endif()
+find_program(LINNET_CCACHE ccache)
+if(LINNET_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${LINNET_CCACHE})
+endif()
+find_package(Threads REQUIRED)
+
+add_library(linnet_options INTERFACE)
+target_compile_options(linnet_options INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor -Woverloaded-virtual
+  -fstack-protector-strong -fno-math-errno)
+if(LINNET_WERROR)
+  target_compile_options(linnet_options INTERFACE -Werror)
+endif()
+if(LINNET_SANITIZE)
+  target_compile_options(linnet_options INTERFACE
+    -fsanitize=${LINNET_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -g1)
+  target_link_options(linnet_options INTERFACE -fsanitize=${LINNET_SANITIZE})
+else()
+  target_compile_definitions(linnet_options INTERFACE $<$<CONFIG:Release>:_FORTIFY_SOURCE=2> _GLIBCXX_ASSERTIONS)
+  target_link_options(linnet_options INTERFACE -Wl,-z,relro,-z,now,-z,noexecstack)
+endif()
+
+# linnet_layer(NAME SOURCES a.cpp b.cpp … DEPENDS other layers and libraries …)
+function(linnet_layer name)
+  cmake_parse_arguments(LAYER "" "" "SOURCES;DEPENDS" ${ARGN})
+  add_library(linnet_${name} STATIC ${LAYER_SOURCES})
+  target_include_directories(linnet_${name} PUBLIC
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src> $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>)
+  target_link_libraries(linnet_${name} PUBLIC ${LAYER_DEPENDS} PRIVATE $<BUILD_INTERFACE:linnet_options>)
+endfunction()

@@ -1,0 +1,22 @@
+# What `cmake --install` puts in place: the shared library with its public headers, the program, and what
+# find_package(linnet) reads. A target linnet::linnet comes out; no header or library of anyone else is needed to use it.
+
+include(CMakePackageConfigHelpers)
+set(LINNET_PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/linnet)
+
+install(TARGETS linnet EXPORT linnetTargets
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+  INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/linnet DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING
+  PATTERN "*.h" PATTERN "*.hpp")
+install(TARGETS linnet_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+install(EXPORT linnetTargets NAMESPACE linnet:: DESTINATION ${LINNET_PACKAGE_DIR})
+configure_package_config_file(
+  ${PROJECT_SOURCE_DIR}/cmake/linnetConfig.cmake.in ${PROJECT_BINARY_DIR}/linnetConfig.cmake
+  INSTALL_DESTINATION ${LINNET_PACKAGE_DIR})
+# Before 1.0 the C++ interface may change with the minor version.
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/linnetConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/linnetConfig.cmake ${PROJECT_BINARY_DIR}/linnetConfigVersion.cmake
+  DESTINATION ${LINNET_PACKAGE_DIR})
