@@ -6,8 +6,9 @@ set(LINNET_FUZZ_SECONDS 30 CACHE STRING "How long each fuzz target looks for som
 # A label on a test makes it part of the target <label>_tests, so that a sanitizer build compiles only what it runs.
 #   quick    seconds, also under AddressSanitizer and UndefinedBehaviorSanitizer
 #   threads  has something to say under ThreadSanitizer
+#   large    takes longer than a sanitizer should: make test-all only, there
 #   house    about the tree itself: no sanitizer needed
-foreach(label quick threads house fuzz)
+foreach(label quick threads large house fuzz)
   add_custom_target(${label}_tests)
 endforeach()
 
@@ -24,7 +25,7 @@ function(linnet_test name)
   endforeach()
   # One label, "quick+threads": gtest_discover_tests loses all but the first of a list. ctest -L takes a pattern.
   string(JOIN "+" labels ${TEST_LABELS})
-  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
+  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 NO_PRETTY_VALUES
     PROPERTIES LABELS "${labels}" TIMEOUT 300)
 endfunction()
 

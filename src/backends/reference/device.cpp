@@ -23,7 +23,9 @@ DeviceInfo ReferenceDevice::info() const {
           .kv = Format::f32};
 }
 
-Lowered ReferenceDevice::lower(const Op& op, const CompileOptions&, Recorder&) const { return lower_op(op); }
+Lowered ReferenceDevice::lower(const Op& op, const CompileOptions&, Recorder&) const {
+  return lower_op(op);
+}
 
 Footprint ReferenceDevice::footprint(const Program& program, const CompileOptions& options) const {
   const ReferenceExecutable executable(program, options, shared_);
@@ -31,11 +33,16 @@ Footprint ReferenceDevice::footprint(const Program& program, const CompileOption
   const Program& lowered = executable.program();
   for (uint32_t id = 0; id < lowered.values.size(); ++id) {
     switch (lowered.values[id].storage) {
-      case Storage::weight: footprint.weights += lowered.bytes({id}); break;
+      case Storage::weight:
+        footprint.weights += lowered.bytes({id});
+        break;
       case Storage::state:
       case Storage::input:
-      case Storage::output: footprint.state += lowered.bytes({id}); break;
-      case Storage::scratch: break;
+      case Storage::output:
+        footprint.state += lowered.bytes({id});
+        break;
+      case Storage::scratch:
+        break;
     }
   }
   return footprint;

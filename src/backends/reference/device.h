@@ -28,7 +28,8 @@ class ReferenceDevice : public Device {
   void read(const Buffer& buffer, size_t offset, std::span<std::byte> into, Completion done) override;
   void poll() override { shared_->queue.poll(); }
   bool wait(std::chrono::nanoseconds) override { return shared_->queue.pending(); }
-  [[nodiscard]] std::unique_ptr<Executable> compile(const Program& program, const CompileOptions& options) override;
+  [[nodiscard]] std::unique_ptr<Executable> compile(const Program& program,
+                                                    const CompileOptions& options) override;
   [[nodiscard]] Receipt receipt() const override { return shared_->receipt; }
 
  private:

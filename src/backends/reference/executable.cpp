@@ -20,9 +20,11 @@ Program with_doubles_as_pairs(Program program) {
 std::byte* bytes_of_binding(const Program& program, Value value, Buffer& buffer) {
   auto* host = dynamic_cast<HostBuffer*>(&buffer);
   const ValueInfo& info = program.info(value);
-  if (host == nullptr) fail(ErrorKind::failure, "[bind] ", info.name, ": expected an allocated buffer, got a weight");
+  if (host == nullptr)
+    fail(ErrorKind::failure, "[bind] ", info.name, ": expected an allocated buffer, got a weight");
   if (host->bytes() < program.bytes(value)) {
-    fail(ErrorKind::failure, "[bind] ", info.name, ": expected ", program.bytes(value), " bytes, got ", host->bytes());
+    fail(ErrorKind::failure, "[bind] ", info.name, ": expected ", program.bytes(value), " bytes, got ",
+         host->bytes());
   }
   return host->data();
 }
@@ -51,16 +53,16 @@ Lowered lower_op(const Op& op) {
 }
 
 bool kept_as_doubles(const ValueInfo& value) noexcept {
-  const bool number = value.format == Format::f32 || value.format == Format::f16 || value.format == Format::bf16;
+  const bool number =
+      value.format == Format::f32 || value.format == Format::f16 || value.format == Format::bf16;
   return value.storage == Storage::scratch && number;
 }
 
 ReferenceExecutable::ReferenceExecutable(const Program& program, const CompileOptions& options,
                                          std::shared_ptr<Shared> shared)
     : program_(linnet::lower(program, options, [](const Op& op, Recorder&) { return lower_op(op); })),
-      plan_(make_plan(
-          with_doubles_as_pairs(program_), [](const Op&) { return size_t{0}; },
-          {.reuse_scratch = options.reuse_scratch})),
+      plan_(make_plan(with_doubles_as_pairs(program_), [](const Op&) { return size_t{0}; },
+                      {.reuse_scratch = options.reuse_scratch})),
       shared_(std::move(shared)) {}
 
 std::unique_ptr<Launch> ReferenceExecutable::bind(std::span<const Binding> bindings, Buffer& scratch) {

@@ -15,11 +15,14 @@ size_t line_named(Receipt& receipt, std::string_view op) {
 }
 
 template <class T>
-concept HasKernel = requires(const T& op, Operands& operands) { evaluate(op, operands); };
+concept HasKernel = requires(const T& op, Operands& operands) {
+  evaluate(op, operands);
+};
 
 template <class T>
 struct KernelOf {
-  static_assert(Fused<T> || HasKernel<T>, "this primitive op has no evaluate() in backends/reference/kernels");
+  static_assert(Fused<T> || HasKernel<T>,
+                "this primitive op has no evaluate() in backends/reference/kernels");
 };
 
 void evaluate_op(const Op& op, Operands& operands) {
@@ -37,7 +40,8 @@ void evaluate_op(const Op& op, Operands& operands) {
 
 }  // namespace
 
-ReferenceLaunch::ReferenceLaunch(const Program& program, std::vector<Place> places, std::shared_ptr<Shared> shared)
+ReferenceLaunch::ReferenceLaunch(const Program& program, std::vector<Place> places,
+                                 std::shared_ptr<Shared> shared)
     : program_(program), places_(places), shared_(std::move(shared)), operands_(program, std::move(places)) {
   for (const Op& op : program.ops) line_of_op_.push_back(line_named(shared_->receipt, op_name(op)));
 }
@@ -48,8 +52,8 @@ void ReferenceLaunch::check_extents(std::span<const uint32_t> extents) const {
   }
   for (size_t i = 0; i < extents.size(); ++i) {
     if (extents[i] <= program_.extents[i].max) continue;
-    fail(ErrorKind::failure, "[run] ", program_.extents[i].name, ": expected at most ", program_.extents[i].max,
-         ", got ", extents[i]);
+    fail(ErrorKind::failure, "[run] ", program_.extents[i].name, ": expected at most ",
+         program_.extents[i].max, ", got ", extents[i]);
   }
 }
 
@@ -82,7 +86,8 @@ void ReferenceLaunch::read_value(Value value, std::span<float> into, Completion 
   const Shape& shape = program_.shape(value);
   const Place& place = places_[value.id];
   if (into.size() != shape.elements()) {
-    fail(ErrorKind::failure, "[read_value] expected room for ", shape.elements(), " numbers, got ", into.size());
+    fail(ErrorKind::failure, "[read_value] expected room for ", shape.elements(), " numbers, got ",
+         into.size());
   }
   if (place.data == nullptr && place.weight == nullptr) {
     fail(ErrorKind::failure, "[read_value] ", program_.info(value).name, ": no op of the program uses it");

@@ -9,7 +9,8 @@ namespace linnet::reference {
 namespace {
 
 // The largest block that libstdc++'s pools keep: rows of up to half a million numbers.
-constexpr std::pmr::pool_options kPools{.max_blocks_per_chunk = 0, .largest_required_pool_block = size_t{1} << 22};
+constexpr std::pmr::pool_options kPools{.max_blocks_per_chunk = 0,
+                                        .largest_required_pool_block = size_t{1} << 22};
 
 // Exact, where format/ rounds the product of code and scale to a float.
 void decode_q8_a_exactly(const std::byte* bytes, std::span<double> into) {
@@ -77,7 +78,9 @@ void Operands::store_row(Value value, size_t row, std::span<const double> from) 
   write(at, row * at.stride + at.offset, from);
 }
 
-void Operands::load(Value value, size_t element, std::span<double> into) { read(place(value), element, into); }
+void Operands::load(Value value, size_t element, std::span<double> into) {
+  read(place(value), element, into);
+}
 
 void Operands::store(Value value, size_t element, std::span<const double> from) {
   write(place(value), element, from);
@@ -108,7 +111,8 @@ size_t Operands::index(Value value, std::string_view name, size_t index, size_t 
 }
 
 void Operands::refuse(std::string_view name, size_t index, size_t limit, int64_t got) const {
-  fail(ErrorKind::failure, "[", op_, "] ", name, "[", index, "]: expected a number in [0, ", limit, "), got ", got);
+  fail(ErrorKind::failure, "[", op_, "] ", name, "[", index, "]: expected a number in [0, ", limit, "), got ",
+       got);
 }
 
 }  // namespace linnet::reference

@@ -1,5 +1,5 @@
-// What a kernel sees of its operands: numbers as float64, whatever their storage, and integers that were looked at
-// before they are used as an index. Counts the bytes it hands out and takes in.
+// What a kernel sees of its operands: numbers as float64, whatever their storage, and integers that were
+// looked at before they are used as an index. Counts the bytes it hands out and takes in.
 #pragma once
 
 #include <cstdint>
@@ -22,10 +22,10 @@ struct Place {
   };
   Kind kind = Kind::bytes;
   Format format = Format::f32;
-  std::byte* data = nullptr;       // of the base if the value is a view
+  std::byte* data = nullptr;  // of the base if the value is a view
   const Weight* weight = nullptr;
-  size_t offset = 0;               // elements before the first of each row
-  size_t stride = 0;               // elements from row to row
+  size_t offset = 0;  // elements before the first of each row
+  size_t stride = 0;  // elements from row to row
   size_t columns = 0;
 };
 

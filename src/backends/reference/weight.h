@@ -1,5 +1,5 @@
-// A weight as the file has it: the mapped bytes of its parts where they have the right format, a converted copy
-// otherwise. Never decoded as a whole, so that a large model fits.
+// A weight as the file has it: the mapped bytes of its parts where they have the right format, a converted
+// copy otherwise. Never decoded as a whole, so that a large model fits.
 #pragma once
 
 #include <memory>

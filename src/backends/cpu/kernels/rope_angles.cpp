@@ -7,7 +7,7 @@ namespace linnet::cpu {
 BoundKernel bind_kernel(const RopeAngles& op, const Binder& binder) {
   return [positions = binder.tensor(op.positions), frequencies = binder.tensor(op.frequencies),
           out = binder.tensor(op.out)](Team& team) {
-    const size_t rows = team.count(positions.rows);
+    const size_t rows = team.count(out.rows);
     team.share(rows, [&](size_t row) {
       const double position = positions.ints()[row];
       for (size_t i = 0; i < out.columns / 2; ++i) {

@@ -9,8 +9,10 @@ namespace linnet::reference {
 
 double activate(ActivationKind kind, double x) {
   switch (kind) {
-    case ActivationKind::silu: return x / (1 + std::exp(-x));
-    case ActivationKind::gelu: return x * 0.5 * std::erfc(-x / std::numbers::sqrt2);
+    case ActivationKind::silu:
+      return x / (1 + std::exp(-x));
+    case ActivationKind::gelu:
+      return x * 0.5 * std::erfc(-x / std::numbers::sqrt2);
     case ActivationKind::gelu_tanh:
       return 0.5 * x * (1 + std::tanh(std::sqrt(2 / std::numbers::pi) * (x + 0.044715 * x * x * x)));
   }

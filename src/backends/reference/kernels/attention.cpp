@@ -22,7 +22,8 @@ void evaluate(const Attention& op, Operands& operands) {
       for (size_t p = 0; p <= position; ++p) {
         operands.load(op.k_cache, pages.element(slot, p, head / group), token);
         const double* query = q.data() + head * width;
-        weights[p] = std::inner_product(token.begin(), token.end(), query, 0.0) * static_cast<double>(op.scale);
+        weights[p] =
+            std::inner_product(token.begin(), token.end(), query, 0.0) * static_cast<double>(op.scale);
       }
       const double largest = *std::ranges::max_element(weights);
       double sum = 0;

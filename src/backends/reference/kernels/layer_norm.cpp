@@ -17,7 +17,8 @@ void evaluate(const LayerNorm& op, Operands& operands) {
       double mean = 0;
       for (const double number : x) mean += number / static_cast<double>(width);
       double variance = 0;
-      for (const double number : x) variance += (number - mean) * (number - mean) / static_cast<double>(width);
+      for (const double number : x)
+        variance += (number - mean) * (number - mean) / static_cast<double>(width);
       const double root = std::sqrt(variance + static_cast<double>(op.epsilon));
       for (size_t i = 0; i < width; ++i) x[i] = (x[i] - mean) / root * weight[i] + bias[i];
     }

@@ -26,7 +26,8 @@ void evaluate(const Linear& op, Operands& operands) {
   const size_t n = operands.rows(op.weight);
   const size_t vectors = operands.columns(op.x) / k;  // of each row: 1 unless x has three dimensions or more
   std::pmr::vector<double> x(rows * vectors * k, operands.memory());
-  for (size_t r = 0; r < rows; ++r) operands.load_row(op.x, r, std::span(x).subspan(r * vectors * k, vectors * k));
+  for (size_t r = 0; r < rows; ++r)
+    operands.load_row(op.x, r, std::span(x).subspan(r * vectors * k, vectors * k));
   std::pmr::vector<double> bias(n, 0.0, operands.memory());
   if (op.bias) operands.load_row(op.bias, 0, bias);
 

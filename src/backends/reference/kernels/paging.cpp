@@ -10,7 +10,9 @@ Pages::Pages(const Paging& paging, Value cache, Operands& operands)
       width_(operands.shape(cache)[3].max),
       pages_a_slot_(operands.shape(paging.page_table)[1].max) {}
 
-size_t Pages::sequences() const { return operands_.count(operands_.shape(paging_.sequence_slots)[0]); }
+size_t Pages::sequences() const {
+  return operands_.count(operands_.shape(paging_.sequence_slots)[0]);
+}
 
 size_t Pages::first_row(size_t rows) {
   const int32_t first = operands_.integer(paging_.row_starts, 0);

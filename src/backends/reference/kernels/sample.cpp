@@ -23,9 +23,8 @@ SampleParams params_of(const Sample& op, size_t slot, Operands& operands) {
 std::pmr::vector<uint32_t> ordered(std::span<const double> logits, Operands& operands) {
   std::pmr::vector<uint32_t> order(logits.size(), operands.memory());
   std::iota(order.begin(), order.end(), 0u);
-  std::ranges::sort(order, [&](uint32_t a, uint32_t b) {
-    return logits[a] != logits[b] ? logits[a] > logits[b] : a < b;
-  });
+  std::ranges::sort(
+      order, [&](uint32_t a, uint32_t b) { return logits[a] != logits[b] ? logits[a] > logits[b] : a < b; });
   return order;
 }
 
@@ -49,7 +48,8 @@ size_t draw(std::span<double> logits, const SampleParams& params, size_t positio
     if (kept_sum >= static_cast<double>(params.top_p) * sum) break;
   }
   const uint64_t seed = (uint64_t{params.seed_high} << 32) | params.seed_low;
-  const double threshold = kept_sum * static_cast<double>(philox_uniform(seed, static_cast<uint32_t>(position)));
+  const double threshold =
+      kept_sum * static_cast<double>(philox_uniform(seed, static_cast<uint32_t>(position)));
   double running = 0;
   for (size_t i = 0; i < kept; ++i) {
     running += weights[i];
