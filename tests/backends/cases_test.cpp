@@ -1,0 +1,87 @@
+// Every case of every op, on every device of this build that `auto` may choose, against the reference; on the
+// CPU with each instruction set, bit for bit the same with 1, 2 and 4 threads.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+
+#include "backends/compiled_in.h"
+#include "backends/cpu/backend.h"
+#include "backends/reference/backend.h"
+#include "check/compare.h"
+
+namespace linnet {
+namespace {
+
+struct Setup {
+  std::string backend;
+  std::string instruction_set;
+};
+
+void PrintTo(const Setup& setup, std::ostream* out) {
+  *out << setup.backend << ' ' << setup.instruction_set;
+}
+
+std::vector<Setup> setups() {
+  std::vector<Setup> all;
+  for (const Backend& backend : compiled_in_backends()) {
+    if (!backend.compiled_in || !backend.automatic || !backend.unavailable().empty()) continue;
+    if (backend.name == "cpu") {
+      for (const std::string& set : cpu_instruction_sets()) all.push_back({backend.name, set});
+    } else {
+      all.push_back({backend.name, {}});
+    }
+  }
+  return all;
+}
+
+std::unique_ptr<Device> opened(const Setup& setup, unsigned threads) {
+  return open_device(compiled_in_backends(), setup.backend,
+                     {.threads = threads, .instruction_set = setup.instruction_set})
+      .device;
+}
+
+// Compiled twice: the quick cases also run with sanitizers.
+const std::vector<Case>& cases_here() {
+  static const std::vector<Case> some = [] {
+    std::vector<Case> all = all_cases();
+    std::erase_if(all, [](const Case& each) { return each.quick != (LINNET_QUICK_CASES != 0); });
+    return all;
+  }();
+  return some;
+}
+
+class EveryCase : public ::testing::TestWithParam<std::tuple<size_t, Setup>> {};
+
+TEST_P(EveryCase, MatchesReferenceWithAnyNumberOfThreads) {
+  const auto& [index, setup] = GetParam();
+  const Case& what = cases_here()[index];
+  const auto reference = reference_backend().open({});
+  const auto alone = opened(setup, 1);
+  const CaseRun run = run_case(*alone, what);
+  if (!run.skipped.empty()) GTEST_SKIP() << run.skipped;
+  const Expected expected = expect(*reference, *alone, what);
+  for (const std::string& failure : compare(what, expected, run).failures) ADD_FAILURE() << failure;
+  if (setup.backend != "cpu") return;
+  for (const unsigned threads : {2u, 4u}) {
+    const auto together = opened(setup, threads);
+    EXPECT_EQ(run_case(*together, what).contents, run.contents) << threads << " threads";
+  }
+}
+
+std::string test_name(const ::testing::TestParamInfo<std::tuple<size_t, Setup>>& info) {
+  const auto& [index, setup] = info.param;
+  std::string name = concat(cases_here()[index].name, "_on_", setup.backend, "_", setup.instruction_set);
+  std::ranges::replace_if(
+      name, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '_');
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Cases, EveryCase,
+                         ::testing::Combine(::testing::Range(size_t{0}, cases_here().size()),
+                                            ::testing::ValuesIn(setups())),
+                         test_name);
+
+}  // namespace
+
+}  // namespace linnet
