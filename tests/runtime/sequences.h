@@ -1,0 +1,49 @@
+// What tests do with a TextModel, waiting for the results.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "runtime/text_model.h"
+
+namespace linnet::testing {
+
+using Tokens = std::vector<int32_t>;
+using Logits = std::vector<float>;
+
+// Pseudo-random tokens of the normal part of the tiny vocabulary, the first one <s>.
+[[nodiscard]] Tokens some_tokens(uint32_t count, uint32_t seed, uint32_t vocabulary);
+
+// Pumps until what `enqueue(Completion)` asked for has arrived; throws the device's error.
+template <class Enqueue>
+void await(Device& device, Enqueue&& enqueue) {
+  bool arrived = false;
+  std::exception_ptr failure;
+  enqueue([&](const Error* error) {
+    arrived = true;
+    if (error != nullptr) failure = std::make_exception_ptr(*error);
+  });
+  while (!arrived) {
+    device.wait(std::chrono::milliseconds(100));
+    device.poll();
+  }
+  if (failure) std::rethrow_exception(failure);
+}
+
+[[nodiscard]] Logits logits_row(TextModel& model, uint32_t row);
+[[nodiscard]] Tokens sampled_tokens(TextModel& model, uint32_t slot);
+
+// Logits of every token of one sequence, fed `chunk` tokens at a time. The model must have logit_rows ≥
+// chunk.
+[[nodiscard]] std::vector<Logits> logits_of_prompt(TextModel& model, const Tokens& tokens, uint32_t chunk);
+
+// Greedy (or sampled) continuation, and the logits that each of its tokens was drawn from.
+struct Continuation {
+  Tokens tokens;
+  std::vector<Logits> logits;
+};
+[[nodiscard]] Continuation continuation_of(TextModel& model, const Tokens& prompt, uint32_t count,
+                                           uint32_t chunk, const SampleParams& sampling = {});
+
+}  // namespace linnet::testing
