@@ -1,0 +1,91 @@
+#include "flags.h"
+
+#include "backends/compiled_in.h"
+#include "output.h"
+
+namespace linnet::cli {
+namespace {
+
+// More threads than this are a slip of the finger; each takes a stack.
+constexpr unsigned kMostThreads = 1024;
+
+void say(const std::string& note) {
+  if (!note.empty()) print_error("linnet: " + note + "\n");
+}
+
+}  // namespace
+
+void DeviceFlags::add_to(CLI::App& verb) {
+  verb.add_option("--device", device,
+                  "where to compute: auto, cpu, reference, … ('linnet devices' lists them)")
+      ->capture_default_str()
+      ->type_name("NAME");
+  verb.add_option("-t,--threads", threads, "threads of the cpu device; 0: one per processor")
+      ->check(quiet(CLI::Range(0u, kMostThreads)))
+      ->type_name("N");
+  verb.add_option("--instruction-set", instruction_set,
+                  "of the cpu device, e.g. avx2; the best there is by default")
+      ->type_name("NAME");
+}
+
+std::unique_ptr<Device> DeviceFlags::open(const std::string& name) const {
+  OpenedDevice opened =
+      open_device(compiled_in_backends(), name, {.threads = threads, .instruction_set = instruction_set});
+  say(opened.note);
+  return std::move(opened.device);
+}
+
+std::unique_ptr<Device> DeviceFlags::open() const {
+  return open(device);
+}
+
+v0::Device DeviceFlags::open_public() const {
+  v0::Device opened = v0::open_device(device, {.threads = threads, .instruction_set = instruction_set});
+  say(opened.note());
+  return opened;
+}
+
+void ModelFlags::add_model_to(CLI::App& verb) {
+  verb.add_option("-m,--model", model, "the model: a GGUF file")->required()->type_name("FILE");
+}
+
+void ModelFlags::add_file_to(CLI::App& verb) {
+  verb.add_option("FILE,-m,--model", model, "the model: a GGUF file")->required()->type_name("");
+}
+
+void ModelFlags::add_memory_to(CLI::App& verb) {
+  verb.add_option("-c,--context", context,
+                  "tokens of prompt and answer together; by default the model's, at most 4096")
+      ->check(quiet(CLI::PositiveNumber))
+      ->type_name("N");
+  verb.add_option("--kv", kv, "how keys and values are kept: f32 or f16; by default what suits the device")
+      ->check(quiet(CLI::IsMember({"f32", "f16"})))
+      ->type_name("FORMAT");
+}
+
+v0::TextOptions ModelFlags::public_options() const {
+  v0::TextOptions options;
+  options.context = context;
+  if (!kv.empty()) options.kv = kv == "f16" ? v0::Format::f16 : v0::Format::f32;
+  return options;
+}
+
+TextModelOptions ModelFlags::options(const Device& device) const {
+  TextModelOptions options;
+  options.context = context;
+  if (!kv.empty())
+    options.compile = CompileOptions{.activations = device.info().compute, .kv = *format_named(kv)};
+  return options;
+}
+
+std::string text_or_stdin(const std::string& given, std::string_view what) {
+  if (!given.empty() && given != "-") return given;
+  if (given.empty() && stdin_is_terminal()) {
+    fail(ErrorKind::usage, "no ", what, ": give it as an argument, or pipe it in");
+  }
+  std::string text = read_stdin();
+  if (text.ends_with('\n')) text.pop_back();
+  return text;
+}
+
+}  // namespace linnet::cli

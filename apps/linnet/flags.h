@@ -1,0 +1,49 @@
+// Options that several verbs share, and what they become.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <string>
+
+#include "device/registry.h"
+#include "linnet/linnet.hpp"
+#include "runtime/text_options.h"
+
+namespace linnet::cli {
+
+// A check of an option's value without the note that CLI11 would put beside its name: the help says it in
+// words.
+[[nodiscard]] inline CLI::Validator quiet(const CLI::Validator& check) {
+  return check.description("");
+}
+
+struct DeviceFlags {
+  std::string device = "auto";
+  unsigned threads = 0;
+  std::string instruction_set;
+
+  void add_to(CLI::App& verb);
+  // Both print the one line that `auto` may have to say.
+  [[nodiscard]] std::unique_ptr<Device> open() const;
+  [[nodiscard]] std::unique_ptr<Device> open(const std::string& name) const;
+  [[nodiscard]] v0::Device open_public() const;
+};
+
+struct ModelFlags {
+  std::string model;
+  uint32_t context = 0;
+  std::string kv;
+
+  // -m/--model, or, where the file is the verb's object, a positional FILE.
+  void add_model_to(CLI::App& verb);
+  void add_file_to(CLI::App& verb);
+  void add_memory_to(CLI::App& verb);  // --context and --kv
+  [[nodiscard]] v0::TextOptions public_options() const;
+  [[nodiscard]] TextModelOptions options(const Device& device) const;
+};
+
+// The text of a positional that may be left out or "-": then stdin, without the newline that ends it. Throws
+// Error(usage) if nothing was given and nothing is piped in.
+[[nodiscard]] std::string text_or_stdin(const std::string& given, std::string_view what);
+
+}  // namespace linnet::cli

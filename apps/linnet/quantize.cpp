@@ -1,0 +1,84 @@
+// linnet quantize: a GGUF file with its weights in another format.
+#include "files/quantize.h"
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "flags.h"
+#include "interrupt.h"
+#include "output.h"
+#include "progress.h"
+#include "runtime/memory_plan.h"
+#include "verbs.h"
+
+namespace linnet::cli {
+namespace {
+
+constexpr const char* kExamples = R"(Examples:
+  linnet quantize model-f16.gguf model-q8_0.gguf
+  linnet quantize model.gguf model-bf16.gguf --to bf16
+  linnet quantize model.gguf model-q8_0.gguf --force
+
+Matrices get the new format; norms and biases stay F32. OUT appears only when it is complete.)";
+
+struct Flags {
+  std::string input;
+  std::string output;
+  std::string to = "q8_0";
+  bool force = false;
+  bool json = false;
+};
+
+void refuse_overwriting(const Flags& flags) {
+  std::error_code ignored;  // what cannot be looked at cannot be written either, and that error says more
+  if (!flags.force && std::filesystem::exists(flags.output, ignored)) {
+    fail(ErrorKind::usage, flags.output, " exists; --force overwrites it");
+  }
+}
+
+int quantize(const Flags& flags) {
+  refuse_overwriting(flags);
+  catch_interrupt();
+  QuantizeProgress result;
+  {
+    ProgressBar bar("quantizing");
+    result =
+        quantize_gguf(flags.input, flags.output,
+                      {.target = *format_named(flags.to), .progress = [&](const QuantizeProgress& progress) {
+                         if (interrupted())
+                           fail(ErrorKind::interrupted, "interrupted; ", flags.output, " was not written");
+                         bar.show(progress.tensors_done, progress.tensors_total);
+                       }});
+  }
+  if (flags.json) {
+    const nlohmann::ordered_json json = {{"output", flags.output},
+                                         {"format", flags.to},
+                                         {"tensors", result.tensors_total},
+                                         {"bytes_read", result.bytes_read},
+                                         {"bytes_written", result.bytes_written}};
+    print(json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  } else {
+    print(concat(flags.output, ": ", result.tensors_total, " tensors, ", readable_bytes(result.bytes_read),
+                 " → ", readable_bytes(result.bytes_written), " as ", flags.to, "\n"));
+  }
+  return 0;
+}
+
+}  // namespace
+
+void add_quantize(CLI::App& program, Action& action) {
+  CLI::App& verb = *program.add_subcommand("quantize", "write a model with its weights in another format");
+  Flags& flags = add_verb<Flags>(verb, action, quantize);
+  verb.footer(kExamples);
+  verb.add_option("IN", flags.input, "the model to read: a GGUF file")->required()->type_name("");
+  verb.add_option("OUT", flags.output, "the file to write")->required()->type_name("");
+  verb.add_option("--to", flags.to, "format of the matrices: q8_0, f16, bf16 or f32")
+      ->check(quiet(CLI::IsMember({"q8_0", "f16", "bf16", "f32"})))
+      ->capture_default_str()
+      ->type_name("FORMAT");
+  verb.add_flag("-f,--force", flags.force, "overwrite OUT if it exists");
+  verb.add_flag("--json", flags.json, "print one object at the end");
+}
+
+}  // namespace linnet::cli

@@ -1,0 +1,76 @@
+"""How the tests of the command line start the program, and the model they use."""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+LINNET = os.environ.get("LINNET", str(ROOT / "build" / "linnet"))
+SENTENCE = "is a small finch that sings from every hedge."
+
+sys.path.insert(0, str(ROOT / "tools"))
+import make_tiny_model as tiny  # noqa: E402  pylint: disable=wrong-import-position
+
+
+def linnet(*arguments, **options):
+    """Runs the program to its end. Options are those of subprocess.run; stdin is empty unless `input` is given."""
+    options.setdefault("timeout", 120)
+    if "input" not in options:
+        options.setdefault("stdin", subprocess.DEVNULL)
+    return subprocess.run([LINNET, *map(str, arguments)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                          check=False, **options)
+
+
+def write_endless_model(path):
+    """The tiny model, but its sentence begins again where it ended, and the context is long: it never stops by itself."""
+    tokens, words = tiny.vocabulary()
+    tensors = tiny.make_tensors(tokens, words)
+    embedding, head = tensors["token_embd.weight"][1], tensors["output.weight"][1]
+    index = {text: number for number, (text, _, _) in enumerate(tokens)}
+    row = {name: index[name] * tiny.WIDTH for name in (words[0], words[-1], "</s>")}
+    for i in range(tiny.WIDTH):
+        head[row["</s>"] + i] = 0.0
+        head[row[words[0]] + i] += embedding[row[words[-1]] + i]
+    context = tiny.pair("llama.context_length", tiny.UINT32, tiny.CONTEXT)
+    longer = tiny.pair("llama.context_length", tiny.UINT32, 1 << 20)
+    metadata = [longer if pair == context else pair for pair in tiny.make_metadata(tokens)]
+    tiny.write_gguf(path, metadata, tensors)
+
+
+class CliTest(unittest.TestCase):
+    """Tests with a folder of their own that holds the tiny model."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = pathlib.Path(tempfile.mkdtemp(prefix="linnet-cli-"))
+        cls.model = cls.folder / "tiny.gguf"
+        tokens, words = tiny.vocabulary()
+        tiny.write_gguf(cls.model, tiny.make_metadata(tokens), tiny.make_tensors(tokens, words))
+
+    @classmethod
+    def tearDownClass(cls):
+        shutil.rmtree(cls.folder)
+
+    def expect(self, code, *arguments, **options):
+        """Runs the program, which must end with that exit code."""
+        done = linnet(*arguments, **options)
+        self.assertEqual(done.returncode, code, f"{arguments}\n{done.stdout}\n{done.stderr}")
+        if code not in (0, 1):
+            self.assertTrue(done.stderr.startswith("linnet: "), done.stderr)
+        return done
+
+    def expect_json(self, *arguments, **options):
+        """Runs the program, which must print one JSON value and nothing else to stdout."""
+        return json.loads(self.expect(0, *arguments, **options).stdout)
+
+
+def main():
+    if not os.access(LINNET, os.X_OK):
+        print(f"{LINNET} is not there: build it, or set LINNET")
+        return 77
+    unittest.main(module="__main__")
+    return 0

@@ -1,0 +1,174 @@
+#!/usr/bin/env python3
+"""The other verbs: devices, doctor, bisect, bench, tokenize, plan, quantize."""
+import json
+import struct
+import sys
+
+from program import SENTENCE, CliTest, linnet, main
+
+
+class Devices(CliTest):
+    def test_lists_every_backend_and_ends_with_the_recommended_one(self):
+        text = self.expect(0, "devices").stdout
+        for name in ("cuda", "rocm", "metal", "opencl", "webgpu", "cpu", "reference"):
+            self.assertRegex(text, rf"(?m)^{name} ")
+        self.assertRegex(text.splitlines()[-1], r"^recommended: \w+$")
+
+    def test_json_says_the_same(self):
+        answer = self.expect_json("devices", "--json")
+        for backend in answer["backends"]:
+            if backend["usable"]:
+                self.assertTrue(backend["device"])
+                self.assertLessEqual(backend["free_memory"], backend["total_memory"])
+            else:
+                self.assertTrue(backend["reason"])
+        self.assertIn(answer["recommended"], [b["name"] for b in answer["backends"] if b["usable"]])
+
+
+class Doctor(CliTest):
+    def test_finds_the_backends_of_this_machine_healthy(self):
+        answer = self.expect_json("doctor", "--quick", "--json")
+        self.assertTrue(answer["healthy"])
+        for backend in answer["backends"]:
+            names = {op["op"] for op in backend["ops"]}
+            self.assertLessEqual({"linear", "rms_norm", "attention", "sample", "norm_qkv_rope_store"}, names)
+            for op in backend["ops"]:
+                self.assertEqual(op["failed"], 0, op)
+                self.assertGreater(op["cases"], op["skipped"], op)
+
+    def test_prints_a_verdict_for_each_op(self):
+        text = self.expect(0, "doctor", "--quick", "--device", "cpu").stdout
+        self.assertRegex(text, r"(?m)^rms_norm +\d.* ok$")
+        self.assertIn("cpu: computes as the reference does", text)
+
+    def test_a_device_that_is_not_there_is_4(self):
+        self.expect(4, "doctor", "--device", "metal")
+
+
+class Bisect(CliTest):
+    def test_finds_no_difference_between_cpu_and_reference(self):
+        text = self.expect(0, "bisect", "-m", self.model).stdout
+        self.assertIn("cpu against reference", text)
+        self.assertIn("all within their tolerance", text)
+
+    def test_names_the_first_value_above_a_threshold(self):
+        done = self.expect(1, "bisect", "-m", self.model, "--prompt", "The linnet", "--threshold", 0)
+        self.assertRegex(done.stdout, r"first difference above 0: op \d+, \w+ → ")
+
+    def test_json_lists_every_value(self):
+        answer = self.expect_json("bisect", "-m", self.model, "The linnet", "--against", "cpu", "--json")
+        self.assertEqual((answer["device"], answer["against"]), ("cpu", "cpu"))
+        self.assertIsNone(answer["first_difference"])
+        self.assertTrue(all(value["relative"] == 0 for value in answer["values"]))
+        self.assertTrue(answer["forced"])
+
+    def test_works_on_quantized_weights(self):
+        quantized = self.folder / "q8.gguf"
+        self.expect(0, "quantize", self.model, quantized)
+        self.expect(0, "bisect", "-m", quantized)
+
+
+class Bench(CliTest):
+    def test_text_reports_speeds_and_the_share_of_the_bandwidth(self):
+        line = ("bench", "text", "-m", self.model, "-p", 16, "-n", 8, "-r", 2)
+        answer = self.expect_json(*line, "--json")
+        self.assertEqual(len(answer["decode"]["runs"]), 2)
+        self.assertGreater(answer["prompt"]["tokens_per_second"], 0)
+        self.assertGreater(answer["bytes_per_token"], 1e6)
+        self.assertGreater(answer["bandwidth"]["best"], 1e8)
+        self.assertGreater(answer["share_of_bandwidth"], 0)
+        self.assertGreater(len(answer["bandwidth"]["readings"]), 1)
+        self.assertRegex(self.expect(0, *line).stdout, r"MB per token: .* GB/s, .* % of ")
+
+    def test_text_that_passes_the_context_is_2(self):
+        self.assertIn("context", self.expect(2, "bench", "text", "-m", self.model, "-p", 512, "-n", 8).stderr)
+
+    def test_text_cuts_its_defaults_to_the_context(self):
+        answer = self.expect_json("bench", "text", "-m", self.model, "-r", 1, "--context", 40, "--json")
+        self.assertEqual((answer["prompt"]["tokens"], answer["decode"]["tokens"]), (39, 39))
+
+    def test_ops_can_be_chosen(self):
+        answer = self.expect_json("bench", "ops", "--only", "rms_norm", "-r", 3, "--json")
+        self.assertTrue(answer["ops"])
+        self.assertTrue(all("rms_norm" in op["name"] for op in answer["ops"]))
+        self.expect(2, "bench", "ops", "--only", "no such op")
+
+
+class Tokenize(CliTest):
+    def test_prints_ids_and_pieces(self):
+        answer = self.expect_json("tokenize", "-m", self.model, "The linnet é", "--json")
+        self.assertEqual(answer["pieces"][:3], ["<s>", " The", " linnet"])
+        self.assertEqual(answer["ids"][0], 1)
+        lines = self.expect(0, "tokenize", "-m", self.model, "The linnet é").stdout.splitlines()
+        self.assertEqual([int(line.split("\t")[0]) for line in lines], answer["ids"])
+        self.assertEqual(lines[-1].split("\t")[1], '"\\xA9"')
+
+    def test_no_special_leaves_them_out(self):
+        answer = self.expect_json("tokenize", "-m", self.model, "The linnet", "--json", "--no-special")
+        self.assertEqual(answer["pieces"], [" The", " linnet"])
+
+    def test_reads_a_pipe(self):
+        answer = self.expect_json("tokenize", "-m", self.model, "--json", input="The linnet\n")
+        self.assertEqual(answer["pieces"], ["<s>", " The", " linnet"])
+        self.assertEqual(self.expect_json("tokenize", "-m", self.model, "-", "--json", input="")["ids"], [1])
+
+    def test_a_name_of_a_control_token_is_only_text(self):
+        answer = self.expect_json("tokenize", "-m", self.model, "</s>", "--json")
+        self.assertNotIn(2, answer["ids"])
+
+
+class Plan(CliTest):
+    def test_adds_up_and_fits(self):
+        answer = self.expect_json("plan", self.model, "--context", 256, "--json")
+        self.assertEqual(answer["total"], answer["weights"] + answer["kv"] + answer["scratch"] + answer["other"])
+        self.assertEqual((answer["context"], answer["fits"]), (256, True))
+        self.assertIn("fits", self.expect(0, "plan", self.model).stdout)
+
+    def test_half_precision_halves_keys_and_values(self):
+        full, half = (self.expect_json("plan", "-m", self.model, "--kv", kv, "--json")["kv"] for kv in ("f32", "f16"))
+        self.assertEqual(full, 2 * half)
+
+    def test_what_does_not_fit_is_5_before_anything_is_allocated(self):
+        huge = self.folder / "huge.gguf"
+        write_model_with_a_long_context(self.model, huge)
+        answer = self.expect(5, "plan", huge, "--context", 1 << 22, "--slots", 64)
+        self.assertIn("does not fit", answer.stdout)
+        self.assertIn("try a smaller --context", answer.stderr)
+        self.assertFalse(json.loads(self.expect(5, "plan", huge, "--context", 1 << 22, "--slots", 64, "--json").stdout)["fits"])
+
+
+def write_model_with_a_long_context(source, target):
+    """The same model, made for 2^22 tokens: keys and values of 64 slots then take hundreds of gigabytes."""
+    data = source.read_bytes()
+    key = b"llama.context_length" + struct.pack("<I", 4)
+    at = data.index(key) + len(key)
+    target.write_bytes(data[:at] + struct.pack("<I", 1 << 22) + data[at + 4:])
+
+
+class Quantize(CliTest):
+    def test_every_format_still_says_the_sentence(self):
+        for to in ("q8_0", "f16", "bf16", "f32"):
+            with self.subTest(to=to):
+                out = self.folder / f"{to}.gguf"
+                answer = self.expect_json("quantize", self.model, out, "--to", to, "--json")
+                self.assertEqual(answer["format"], to)
+                self.assertEqual(self.expect(0, "run", "-m", out, "The linnet").stdout.strip(), SENTENCE)
+
+    def test_does_not_overwrite_without_force(self):
+        out = self.folder / "out.gguf"
+        out.write_text("precious")
+        self.assertIn("--force", self.expect(2, "quantize", self.model, out).stderr)
+        self.assertEqual(out.read_text(), "precious")
+        self.expect(0, "quantize", self.model, out, "--force")
+        self.assertEqual(linnet("plan", out).returncode, 0)
+
+    def test_failures_have_their_codes_and_leave_nothing(self):
+        out = self.folder / "never.gguf"
+        self.expect(3, "quantize", self.folder / "none.gguf", out)
+        self.expect(2, "quantize", self.model, self.model, "--force")
+        self.expect(1, "quantize", self.model, self.folder / "no folder" / "out.gguf")
+        self.assertEqual([p.name for p in self.folder.iterdir() if "never" in p.name], [])
+
+
+if __name__ == "__main__":
+    sys.exit(main())
