@@ -2,6 +2,7 @@
 // command line.
 #pragma once
 
+#include <cstdint>
 #include <sstream>
 #include <stdexcept>
 #include <string>

@@ -41,9 +41,9 @@ Lowered lower_one(const Linear& op, const CompileOptions&, Recorder& into) {
   return Lowered::replaced();
 }
 
-// Tiles of a fused stage end where its parts do: in whole panels.
-bool whole_panels(size_t columns) {
-  return columns % kPanelRows == 0;
+// Tiles of a fused stage end where its parts do; a weight in panels can only be cut between them.
+bool cuts_cleanly(Value weight, size_t columns, const Program& program) {
+  return !integer_product(weight, program) || columns % kPanelRows == 0;
 }
 
 bool stage_fits(const NormLinear&, const Program&) {
@@ -53,11 +53,11 @@ bool stage_fits(const LinearAdd&, const Program&) {
   return true;
 }
 bool stage_fits(const NormGatedLinear& op, const Program& program) {
-  return whole_panels(program.shape(op.weight)[0].max / 2);
+  return cuts_cleanly(op.weight, program.shape(op.weight)[0].max / 2, program);
 }
 bool stage_fits(const NormQkvRopeStore& op, const Program& program) {
   const size_t width = program.shape(op.out)[2].max;
-  return whole_panels(width) && width <= kTileRows * kTileColumns;
+  return cuts_cleanly(op.weight, width, program) && width <= kTileRows * kTileColumns;
 }
 
 template <class T>

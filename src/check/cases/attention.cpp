@@ -44,6 +44,10 @@ std::vector<Case> cases<Attention>() {
     all.push_back(attended(batches[4], {4, 4, 80}, format));
   }
   all.push_back(attended(batches[2], {4, 1, 64}, Format::f32, 40));
+  // Long enough for several splits of the keys: few rows, whose splits may run side by side, and many.
+  all.push_back(attended({.slots = 1, .pages_a_slot = 18, .sequences = {{0, 1100, 1}}}, {2, 1, 16}));
+  all.push_back(attended({.slots = 2, .pages_a_slot = 9, .sequences = {{1, 540, 2}, {0, 3, 1}}}, {4, 2, 16}));
+  all.push_back(attended({.slots = 1, .pages_a_slot = 9, .sequences = {{0, 500, 40}}}, {2, 1, 16}));
   Case longer =
       attended({.slots = 2, .pages_a_slot = 20, .sequences = {{1, 1200, 1}, {0, 700, 3}}}, {8, 1, 64});
   longer.quick = false;

@@ -33,6 +33,10 @@ std::vector<Case> cases<NormGatedLinear>() {
     for (const uint32_t rows : {1u, 2u, 5u, 17u})
       all.push_back(fused({rows, rows, 37, odd}, format, Format::compute, false));
     all.push_back(fused({8, 3, 33, 64}, format, Format::compute, true));
+    // Widths of whole panels, which a device may keep fused: with bias, more than one tile, more rows than a
+    // tile.
+    for (const uint32_t rows : {1u, 3u, 29u})
+      all.push_back(fused({32, rows, 144, 64}, format, Format::compute, rows != 29));
   }
   for (const uint32_t rows : {1u, 2u, 3u, 17u, 64u})
     all.push_back(fused({64, rows, 41, 96}, Format::q8_0, Format::q8_a, rows == 3));
