@@ -25,7 +25,14 @@ void* operator new(size_t bytes, std::align_val_t alignment) {
   if (void* memory = std::aligned_alloc(align, (bytes + align - 1) / align * align)) return memory;
   throw std::bad_alloc();
 }
+void* operator new(size_t bytes, const std::nothrow_t&) noexcept {
+  allocations.fetch_add(1, std::memory_order_relaxed);
+  return std::malloc(bytes == 0 ? 1 : bytes);
+}
 void operator delete(void* memory) noexcept {
+  std::free(memory);
+}
+void operator delete(void* memory, const std::nothrow_t&) noexcept {
   std::free(memory);
 }
 void operator delete(void* memory, size_t) noexcept {
