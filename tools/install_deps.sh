@@ -7,7 +7,7 @@ set -euo pipefail
 required=() optional=()
 for purpose in "${@:-build}"; do
   case $purpose in
-    build) required+=(g++ cmake ninja-build ccache python3 libhwy-dev nlohmann-json3-dev libcli11-dev) ;;
+    build) required+=(g++ cmake ninja-build ccache python3 libhwy-dev nlohmann-json3-dev libcli11-dev libcurl4-openssl-dev libssl-dev) ;;
     test) required+=(libgtest-dev clang-format-14); optional+=(clang-19 libclang-rt-19-dev) ;;
     format) required+=(python3 clang-format-14) ;;
     lint) required+=(clang-tidy-19) ;;

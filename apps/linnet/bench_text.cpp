@@ -7,6 +7,7 @@
 #include "check/bandwidth.h"
 #include "files/gguf.h"
 #include "flags.h"
+#include "hub_model.h"
 #include "interrupt.h"
 #include "output.h"
 #include "runtime/text_model.h"
@@ -96,7 +97,7 @@ uint32_t chosen(uint32_t asked, uint32_t otherwise, const TextModel& model, std:
 Speeds measure(const Flags& flags) {
   const std::unique_ptr<Device> device = flags.device.open();
   TextModelOptions options = flags.model.options(*device);
-  TensorFile file = open_gguf(flags.model.model);
+  TensorFile file = open_gguf(local_model(flags.model.model));
   const std::unique_ptr<Tokenizer> tokenizer = make_tokenizer(file.metadata());
   TextModel model(std::move(file), *device, options);
   const uint32_t prompt_tokens = chosen(flags.prompt, kPromptTokens, model, "-p");

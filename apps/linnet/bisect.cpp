@@ -7,6 +7,7 @@
 #include "check/forced.h"
 #include "files/gguf.h"
 #include "flags.h"
+#include "hub_model.h"
 #include "model_inputs.h"
 #include "output.h"
 #include "text/tokenizer.h"
@@ -46,7 +47,7 @@ struct Result {
 };
 
 Result compare(const Flags& flags) {
-  const TensorFile file = open_gguf(flags.model.model);
+  const TensorFile file = open_gguf(local_model(flags.model.model));
   const std::unique_ptr<Device> device = flags.device.open();
   const std::unique_ptr<Device> against = flags.device.open(flags.against);
   const std::unique_ptr<Device> reference = flags.device.open(kReference);

@@ -46,11 +46,15 @@ v0::Device DeviceFlags::open_public() const {
 }
 
 void ModelFlags::add_model_to(CLI::App& verb) {
-  verb.add_option("-m,--model", model, "the model: a GGUF file")->required()->type_name("FILE");
+  verb.add_option("-m,--model", model, "the model: a GGUF file, or org/repo[:quant] from the cache")
+      ->required()
+      ->type_name("FILE");
 }
 
 void ModelFlags::add_file_to(CLI::App& verb) {
-  verb.add_option("FILE,-m,--model", model, "the model: a GGUF file")->required()->type_name("");
+  verb.add_option("FILE,-m,--model", model, "the model: a GGUF file, or org/repo[:quant] from the cache")
+      ->required()
+      ->type_name("");
 }
 
 void ModelFlags::add_memory_to(CLI::App& verb) {

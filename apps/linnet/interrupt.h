@@ -1,10 +1,14 @@
 // Ctrl-C: the first one asks the program to stop, the second one kills it.
 #pragma once
 
+#include <atomic>
+
 namespace linnet::cli {
 
 // From here on the first SIGINT only sets a flag.
 void catch_interrupt() noexcept;
 [[nodiscard]] bool interrupted() noexcept;
+// The flag itself, for work that looks at it on its own.
+[[nodiscard]] const std::atomic<bool>& interrupt_flag() noexcept;
 
 }  // namespace linnet::cli

@@ -110,6 +110,9 @@ int run(int argc, char** argv) {
   add_tokenize(program, action);
   add_plan(program, action);
   add_quantize(program, action);
+  add_pull(program, action);
+  add_list(program, action);
+  add_rm(program, action);
 
   if (const std::string message = unknown_verb(program, argc, argv); !message.empty())
     return complain(message, kUsage);

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "flags.h"
+#include "hub_model.h"
 #include "output.h"
 #include "runtime/memory_plan.h"
 #include "verbs.h"
@@ -50,7 +51,7 @@ int plan(const Flags& flags) {
   const v0::Device device = flags.device.open_public();
   v0::TextOptions options = flags.model.public_options();
   options.slots = flags.slots;
-  const v0::MemoryPlan plan = v0::plan(flags.model.model, device, options);
+  const v0::MemoryPlan plan = v0::plan(local_model(flags.model.model), device, options);
   print(flags.json ? to_json(plan, device.info()) : to_text(plan, device.info()));
   if (plan.fits) return 0;
   fail(ErrorKind::does_not_fit, "the model needs ", readable_bytes(plan.total), " and ",

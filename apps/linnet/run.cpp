@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "flags.h"
+#include "hub_model.h"
 #include "interrupt.h"
 #include "output.h"
 #include "progress.h"
@@ -40,7 +41,7 @@ v0::TextModel load(const Flags& flags) {
     bar.show(done, total);
     return !interrupted();
   };
-  return v0::TextModel::load(flags.model.model, device, options);
+  return v0::TextModel::load(local_model(flags.model.model), device, options);
 }
 
 std::string statistics_line(const v0::GenerateStatistics& statistics) {

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "files/gguf.h"
 #include "flags.h"
+#include "hub_model.h"
 #include "output.h"
 #include "text/tokenizer.h"
 #include "text/utf8.h"
@@ -53,7 +54,8 @@ std::string in_quotes(std::string_view piece) {
 }
 
 int tokenize(const Flags& flags) {
-  const std::unique_ptr<Tokenizer> tokenizer = make_tokenizer(open_gguf(flags.model.model).metadata());
+  const std::unique_ptr<Tokenizer> tokenizer =
+      make_tokenizer(open_gguf(local_model(flags.model.model)).metadata());
   const std::string text = text_or_stdin(flags.text, "text");
   const std::vector<Token> ids = tokenizer->encode(text, {.add_special = !flags.no_special});
   if (flags.json) {

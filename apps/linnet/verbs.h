@@ -19,6 +19,9 @@ void add_bench_ops(CLI::App& bench, Action& action);
 void add_tokenize(CLI::App& program, Action& action);
 void add_plan(CLI::App& program, Action& action);
 void add_quantize(CLI::App& program, Action& action);
+void add_pull(CLI::App& program, Action& action);
+void add_list(CLI::App& program, Action& action);
+void add_rm(CLI::App& program, Action& action);
 
 // Adds a verb whose options live in a Flags; `work` runs with them.
 template <class Flags, class Work>

@@ -1,0 +1,44 @@
+// linnet rm: removes a model from the cache.
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "hub_model.h"
+#include "output.h"
+#include "runtime/memory_plan.h"
+#include "verbs.h"
+
+namespace linnet::cli {
+namespace {
+
+constexpr const char* kExamples = R"(Examples:
+  linnet rm org/repo
+  linnet rm org/repo --json
+
+All of the repository goes: every snapshot, partial files and locks. It is refused while a process downloads into it.)";
+
+struct Flags {
+  std::string repo;
+  bool json = false;
+};
+
+int remove(const Flags& flags) {
+  const uint64_t freed = hub::remove(flags.repo, hub_options());
+  if (flags.json) {
+    print(nlohmann::ordered_json({{"repo", flags.repo}, {"freed_bytes", freed}}).dump(2) + "\n");
+  } else {
+    print(concat(flags.repo, " removed, ", readable_bytes(freed), " freed\n"));
+  }
+  return 0;
+}
+
+}  // namespace
+
+void add_rm(CLI::App& program, Action& action) {
+  CLI::App& verb = *program.add_subcommand("rm", "remove a model from the cache");
+  Flags& flags = add_verb<Flags>(verb, action, remove);
+  verb.footer(kExamples);
+  verb.add_option("REPO", flags.repo, "org/repo")->required()->type_name("");
+  verb.add_flag("--json", flags.json, "print one object");
+}
+
+}  // namespace linnet::cli
