@@ -14,15 +14,18 @@ endif()
 find_program(LINNET_CCACHE ccache)
 if(LINNET_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${LINNET_CCACHE})
+  set(CMAKE_CUDA_COMPILER_LAUNCHER ${LINNET_CCACHE})
 endif()
 find_package(Threads REQUIRED)
 
 add_library(linnet_options INTERFACE)
+# nvcc hands what it compiles to g++ under names of its own: it gets the warnings that survive that.
 target_compile_options(linnet_options INTERFACE
-  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor -Woverloaded-virtual
-  -fstack-protector-strong -fno-math-errno)
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic;-Wshadow;-Wconversion;-Wno-sign-conversion;-Wnon-virtual-dtor;-Woverloaded-virtual;-fstack-protector-strong;-fno-math-errno>
+  $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra,-fstack-protector-strong;--expt-relaxed-constexpr;-lineinfo>)
 if(LINNET_WERROR)
-  target_compile_options(linnet_options INTERFACE -Werror)
+  target_compile_options(linnet_options INTERFACE
+    $<$<COMPILE_LANGUAGE:CXX>:-Werror> $<$<COMPILE_LANGUAGE:CUDA>:-Werror=all-warnings>)
 endif()
 if(LINNET_SANITIZE)
   target_compile_options(linnet_options INTERFACE

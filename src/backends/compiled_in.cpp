@@ -2,6 +2,9 @@
 
 #include "backends/cpu/backend.h"
 #include "backends/reference/backend.h"
+#if LINNET_WITH_CUDA
+#include "backends/cuda/backend.h"
+#endif
 
 namespace linnet {
 namespace {
@@ -16,11 +19,21 @@ Backend not_yet(std::string name, std::string description) {
           .open = {}};
 }
 
+Backend cuda_or_why_not() {
+#if LINNET_WITH_CUDA
+  return cuda_backend();
+#else
+  Backend absent = not_yet("cuda", "NVIDIA GPUs");
+  absent.unavailable = [] { return std::string("this build was made without CUDA (no nvcc was found)"); };
+  return absent;
+#endif
+}
+
 }  // namespace
 
 Registry compiled_in_backends() {
   return {
-      not_yet("cuda", "NVIDIA GPUs"),
+      cuda_or_why_not(),
       not_yet("rocm", "AMD GPUs"),
       not_yet("metal", "Apple GPUs"),
       not_yet("opencl", "GPUs and CPUs with an OpenCL driver"),

@@ -43,8 +43,8 @@ class Launch {
 class Executable {
  public:
   virtual ~Executable() = default;
-  // Every value of the program but scratch and views needs a binding; `scratch` has at least
-  // plan().scratch_bytes. Executable and buffers must outlive the launch.
+  // Every value of the program but scratch and views needs a binding, to a buffer at least as large as the
+  // value; `scratch` has at least plan().scratch_bytes. Executable and buffers must outlive the launch.
   [[nodiscard]] virtual std::unique_ptr<Launch> bind(std::span<const Binding> bindings, Buffer& scratch) = 0;
   // The lowered program: what really runs.
   [[nodiscard]] virtual const Program& program() const noexcept = 0;
@@ -66,6 +66,7 @@ struct DeviceInfo {
   size_t free_memory = 0;        // now
   Format compute = Format::f32;  // the policy's activation type
   Format kv = Format::f32;
+  uint32_t steps_ahead = 1;  // runs worth keeping in flight: 1 where the calling thread computes
 };
 
 class Device {

@@ -16,6 +16,7 @@ namespace linnet {
 struct DeviceOptions {
   unsigned threads = 0;         // 0: one per processor this process may use
   std::string instruction_set;  // "": the best this processor has; else e.g. "avx2"
+  bool capture = true;          // a GPU replays a whole program as one launch; off: kernel by kernel
 };
 
 struct Backend {

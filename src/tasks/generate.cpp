@@ -18,8 +18,8 @@ void check_options(const GenerateOptions& options) {
     fail(ErrorKind::usage, "top-k: expected at most ", std::numeric_limits<int32_t>::max(), ", got ",
          options.top_k);
   }
-  if (options.steps_ahead < 1 || options.steps_ahead > Generation::kMaxStepsAhead) {
-    fail(ErrorKind::usage, "steps ahead: expected 1 to ", Generation::kMaxStepsAhead, ", got ",
+  if (options.steps_ahead > Generation::kMaxStepsAhead) {
+    fail(ErrorKind::usage, "steps ahead: expected at most ", Generation::kMaxStepsAhead, ", got ",
          options.steps_ahead);
   }
 }
@@ -88,6 +88,7 @@ Generation::Generation(TextModel& model, const Tokenizer& tokenizer, std::vector
       on_text_(std::move(on_text)),
       detokenizer_(tokenizer, options.detokenize) {
   check_options(options_);
+  if (options_.steps_ahead == 0) options_.steps_ahead = model_.device().info().steps_ahead;
   check_prompt(model_, prompt_);
   if (!options_.stop.empty()) stops_.emplace(options_.stop);
   const auto room = static_cast<uint32_t>(model_.context() - prompt_.size());

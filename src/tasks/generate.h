@@ -41,8 +41,7 @@ struct GenerateOptions {
   uint64_t seed = 0;
   std::vector<std::string> stop = {};  // strings that end the text; they are not part of it
   bool ignore_end = false;             // go on past end-of-generation tokens (benchmarks)
-  uint32_t steps_ahead = 1;  // decode steps in flight: 1 on devices that compute on the calling thread, where
-                             // more only delays the text; about 4 where the device runs beside the host
+  uint32_t steps_ahead = 0;            // decode steps in flight; 0: what the device says
   DetokenizeOptions detokenize = {};
 };
 

@@ -1,0 +1,393 @@
+#include "backends/cuda/bind.h"
+
+#include "backends/cuda/check.h"
+#include "backends/cuda/lower.h"
+
+namespace linnet::cuda {
+
+Tensor Binder::tensor(Value value) const {
+  if (!value) return {};
+  const ValueInfo& info = program_.info(value);
+  const Value base = program_.base(value);
+  Tensor tensor{.data = nullptr,
+                .format = info.format,
+                .columns = static_cast<uint32_t>(info.shape.columns()),
+                .width = info.shape.back().fixed() ? info.shape.back().max : 1,
+                .stride = program_.row_stride(value)};
+  if (plan_.offset[base.id] != Plan::kNowhere) {
+    tensor.data = arena_ + plan_.offset[base.id];
+  } else if (const auto* buffer = dynamic_cast<const CudaBuffer*>(buffers_[base.id])) {
+    tensor.data = buffer->data();
+  } else {
+    const Matrix weight = matrix(base);
+    if (weight.format == Format::q8_0) fail(ErrorKind::failure, "[bind] '", info.name, "' lies in blocks");
+    tensor.data = const_cast<std::byte*>(weight.data);
+  }
+  if (info.view.offset != 0) tensor.data += bytes_of(info.format, info.view.offset);
+  return tensor;
+}
+
+bool Binder::is_weight(Value value) const {
+  return dynamic_cast<const CudaWeight*>(buffers_[program_.base(value).id]) != nullptr;
+}
+
+Matrix Binder::matrix(Value value) const {
+  const auto* weight = dynamic_cast<const CudaWeight*>(buffers_[value.id]);
+  if (weight == nullptr) fail(ErrorKind::failure, "[bind] '", program_.info(value).name, "' is not a weight");
+  return weight->matrix();
+}
+
+uint32_t* Binder::counters(size_t count) {
+  counters_.push_back(allocate_device(count * sizeof(uint32_t)));
+  check(cudaMemset(counters_.back().get(), 0, count * sizeof(uint32_t)), "clearing counters");
+  return reinterpret_cast<uint32_t*>(counters_.back().get());
+}
+
+namespace {
+
+[[nodiscard]] Dim rows_of(const Binder& binder, Value value) {
+  return binder.program().shape(value).rows();
+}
+
+// Everything of Pages but the counts of the run.
+Pages pages_of(const Paging& paging, Value cache, const Binder& binder) {
+  const Shape& shape = binder.program().shape(cache);
+  const Shape& table = binder.program().shape(paging.page_table);
+  return {.positions = binder.data<const int32_t>(paging.positions),
+          .row_starts = binder.data<const int32_t>(paging.row_starts),
+          .sequence_slots = binder.data<const int32_t>(paging.sequence_slots),
+          .page_table = binder.data<const int32_t>(paging.page_table),
+          .rows = 0,
+          .sequences = 0,
+          .slots = table[0].max,
+          .pages_a_slot = table[1].max,
+          .pages = shape[0].max,
+          .kv_heads = shape[1].max,
+          .width = shape[3].max};
+}
+
+// Sets the counts of a run; the dimensions are captured when an op is bound.
+struct PagesRun {
+  Dim rows;
+  Dim sequences;
+  void set(Pages& pages, const Counts& counts) const {
+    pages.rows = counts(rows);
+    pages.sequences = counts(sequences);
+  }
+};
+
+PagesRun pages_run(const Paging& paging, Dim rows, const Binder& binder) {
+  return {rows, binder.program().shape(paging.sequence_slots)[0]};
+}
+
+Enqueue bind_one(const Add& op, Binder& binder) {
+  AddArgs args{binder.tensor(op.a), binder.tensor(op.b), binder.tensor(op.out), 0};
+  return [args, rows = rows_of(binder, op.out)](const Counts& counts, const Common& common) mutable {
+    args.rows = counts(rows);
+    return launch_add(args, common);
+  };
+}
+
+Enqueue bind_one(const Activation& op, Binder& binder) {
+  ActivationArgs args{binder.tensor(op.x), binder.tensor(op.out), 0, op.kind};
+  return [args, rows = rows_of(binder, op.out)](const Counts& counts, const Common& common) mutable {
+    args.rows = counts(rows);
+    return launch_activation(args, common);
+  };
+}
+
+Enqueue bind_one(const GatedActivation& op, Binder& binder) {
+  ActivationArgs args{binder.tensor(op.x), binder.tensor(op.out), 0, op.kind};
+  return [args, rows = rows_of(binder, op.out)](const Counts& counts, const Common& common) mutable {
+    args.rows = counts(rows);
+    return launch_gated_activation(args, common);
+  };
+}
+
+Enqueue bind_one(const RmsNorm& op, Binder& binder) {
+  NormArgs args{binder.tensor(op.x), binder.tensor(op.out), binder.data<const float>(op.weight), nullptr, 0,
+                op.epsilon};
+  return [args, rows = rows_of(binder, op.x)](const Counts& counts, const Common& common) mutable {
+    args.rows = counts(rows);
+    return launch_rms_norm(args, common);
+  };
+}
+
+Enqueue bind_one(const LayerNorm& op, Binder& binder) {
+  NormArgs args{binder.tensor(op.x),
+                binder.tensor(op.out),
+                binder.data<const float>(op.weight),
+                binder.data<const float>(op.bias),
+                0,
+                op.epsilon};
+  return [args, rows = rows_of(binder, op.x)](const Counts& counts, const Common& common) mutable {
+    args.rows = counts(rows);
+    return launch_layer_norm(args, common);
+  };
+}
+
+Enqueue bind_one(const Softmax& op, Binder& binder) {
+  SoftmaxArgs args{binder.tensor(op.x), binder.tensor(op.out), 0};
+  return [args, rows = rows_of(binder, op.x)](const Counts& counts, const Common& common) mutable {
+    args.rows = counts(rows);
+    return launch_softmax(args, common);
+  };
+}
+
+Enqueue bind_one(const Embedding& op, Binder& binder) {
+  const bool weight = binder.is_weight(op.table);
+  EmbeddingArgs args{.table = weight ? binder.matrix(op.table) : Matrix{},
+                     .gathered = weight ? Tensor{} : binder.tensor(op.table),
+                     .ids = binder.data<const int32_t>(op.ids),
+                     .out = binder.tensor(op.out),
+                     .rows = 0,
+                     .entries = 0};
+  return [args, rows = rows_of(binder, op.out), entries = rows_of(binder, op.table)](
+             const Counts& counts, const Common& common) mutable {
+    args.rows = counts(rows);
+    args.entries = counts(entries);
+    return launch_embedding(args, common);
+  };
+}
+
+Enqueue bind_one(const RopeAngles& op, Binder& binder) {
+  RopeAnglesArgs args{.positions = binder.data<const int32_t>(op.positions),
+                      .frequencies = binder.data<const float>(op.frequencies),
+                      .out = binder.tensor(op.out),
+                      .rows = 0,
+                      .pairs = binder.program().shape(op.frequencies)[0].max};
+  return [args, rows = rows_of(binder, op.out)](const Counts& counts, const Common& common) mutable {
+    args.rows = counts(rows);
+    return launch_rope_angles(args, common);
+  };
+}
+
+Enqueue bind_one(const Rope& op, Binder& binder) {
+  RopeArgs args{binder.tensor(op.x), binder.tensor(op.angles), binder.tensor(op.out), 0, op.pairs};
+  return [args, rows = rows_of(binder, op.x)](const Counts& counts, const Common& common) mutable {
+    args.rows = counts(rows);
+    return launch_rope(args, common);
+  };
+}
+
+Enqueue bind_one(const KvStore& op, Binder& binder) {
+  KvStoreArgs args{.k = binder.tensor(op.k),
+                   .v = binder.tensor(op.v),
+                   .pages = pages_of(op.paging, op.k_cache, binder),
+                   .k_cache = binder.data<std::byte>(op.k_cache),
+                   .v_cache = binder.data<std::byte>(op.v_cache),
+                   .format = binder.program().format(op.k_cache)};
+  return [args, run = pages_run(op.paging, rows_of(binder, op.k), binder)](const Counts& counts,
+                                                                           const Common& common) mutable {
+    run.set(args.pages, counts);
+    return launch_kv_store(args, common);
+  };
+}
+
+Enqueue bind_one(const Quantize& op, Binder& binder) {
+  QuantizeArgs args{binder.tensor(op.x), binder.tensor(op.out), 0};
+  return [args, rows = rows_of(binder, op.x)](const Counts& counts, const Common& common) mutable {
+    args.rows = counts(rows);
+    return launch_quantize(args, common);
+  };
+}
+
+// A product of many rows; `added` may be absent.
+template <class T>
+Enqueue bind_cublas(const T& op, Value added, Binder& binder) {
+  const Dim rows = rows_of(binder, op.x);
+  const Tensor x = binder.tensor(op.x);
+  const Matrix weight = binder.matrix(op.weight);
+  const Tensor out = binder.tensor(op.out);
+  std::shared_ptr<LtProduct> product = binder.cublas()->product(x, weight, out, rows.max);
+  BiasArgs bias{binder.data<const float>(op.bias), out, 0};
+  return [=, workspace = binder.workspace(), residual = binder.tensor(added)](const Counts& counts,
+                                                                              const Common& common) mutable {
+    bias.rows = counts(rows);
+    if (bias.rows == 0) return false;
+    launch_stamp(common);
+    product->run(x, weight, residual.data != nullptr ? &residual : nullptr, out, bias.rows, workspace,
+                 common.stream);
+    if (bias.bias != nullptr) launch_bias(bias, common);
+    return true;
+  };
+}
+
+Enqueue bind_one(const Linear& op, Binder& binder) {
+  if (binder.cublas() != nullptr && product_by_cublas(binder.program(), op.x, op.weight, op.out))
+    return bind_cublas(op, {}, binder);
+  LinearArgs args{.x = binder.tensor(op.x),
+                  .weight = binder.matrix(op.weight),
+                  .bias = binder.data<const float>(op.bias),
+                  .out = binder.tensor(op.out),
+                  .vectors = 0};
+  const uint32_t in_row = args.x.columns / args.weight.columns;
+  return [args, in_row, rows = rows_of(binder, op.x)](const Counts& counts, const Common& common) mutable {
+    args.vectors = counts(rows) * in_row;
+    return launch_linear(args, common);
+  };
+}
+
+Enqueue bind_one(const Attention& op, Binder& binder) {
+  const Program& program = binder.program();
+  const Dim rows = rows_of(binder, op.q);
+  AttentionArgs args{.q = binder.tensor(op.q),
+                     .out = binder.tensor(op.out),
+                     .pages = pages_of(op.paging, op.k_cache, binder),
+                     .k_cache = binder.data<const std::byte>(op.k_cache),
+                     .v_cache = binder.data<const std::byte>(op.v_cache),
+                     .format = program.format(op.k_cache),
+                     .heads = program.shape(op.q)[1].max,
+                     .scale = op.scale,
+                     .splits = 1,
+                     .partial = reinterpret_cast<float*>(binder.workspace()),
+                     .finished = nullptr};
+  args.splits = attention_splits(rows.max, args.pages.kv_heads, args.pages.pages_a_slot, binder.processors());
+  args.finished = binder.counters(size_t{rows.max} * args.heads);
+  return
+      [args, run = pages_run(op.paging, rows, binder)](const Counts& counts, const Common& common) mutable {
+        run.set(args.pages, counts);
+        return launch_attention(args, common);
+      };
+}
+
+Enqueue bind_one(const Sample& op, Binder& binder) {
+  const Program& program = binder.program();
+  SampleArgs args{.logits = binder.tensor(op.logits),
+                  .slots = binder.data<const int32_t>(op.slots),
+                  .params = binder.data<const int32_t>(op.params),
+                  .stop_ids = binder.data<const int32_t>(op.stop_ids),
+                  .stop_count = program.shape(op.stop_ids)[0].max,
+                  .tokens = binder.data<int32_t>(op.tokens),
+                  .positions = binder.data<int32_t>(op.positions),
+                  .remaining = binder.data<int32_t>(op.remaining),
+                  .ring = binder.data<int32_t>(op.ring),
+                  .ring_length = program.shape(op.ring)[1].max,
+                  .slot_count = program.shape(op.tokens)[0].max,
+                  .rows = 0};
+  return [args, rows = rows_of(binder, op.logits)](const Counts& counts, const Common& common) mutable {
+    args.rows = counts(rows);
+    return launch_sample(args, common);
+  };
+}
+
+template <class T>
+StageArgs stage_of(const T& op, StageArgs::Kind kind, Format input, const Binder& binder) {
+  StageArgs args{};
+  args.kind = kind;
+  args.x = binder.tensor(op.x);
+  args.weight = binder.matrix(op.weight);
+  args.bias = binder.data<const float>(op.bias);
+  args.out = binder.tensor(op.out);
+  args.input = input;
+  return args;
+}
+
+Enqueue enqueue_stage(StageArgs stage, Dim rows, const Binder& binder) {
+  return [stage, rows, processors = binder.processors()](const Counts& counts, const Common& common) mutable {
+    stage.rows = counts(rows);
+    return stage.rows != 0 && launch_stage(stage, processors, common);
+  };
+}
+
+Enqueue bind_one(const NormLinear& op, Binder& binder) {
+  StageArgs args = stage_of(op, StageArgs::Kind::linear, binder.options().activations, binder);
+  args.norm = binder.data<const float>(op.norm);
+  args.epsilon = op.epsilon;
+  return enqueue_stage(args, rows_of(binder, op.x), binder);
+}
+
+Enqueue bind_one(const LinearAdd& op, Binder& binder) {
+  if (binder.cublas() != nullptr && product_by_cublas(binder.program(), op.x, op.weight, op.out))
+    return bind_cublas(op, op.residual, binder);
+  StageArgs args = stage_of(op, StageArgs::Kind::add, binder.program().format(op.x), binder);
+  args.residual = binder.tensor(op.residual);
+  return enqueue_stage(args, rows_of(binder, op.x), binder);
+}
+
+Enqueue bind_one(const NormGatedLinear& op, Binder& binder) {
+  StageArgs args = stage_of(op, StageArgs::Kind::gated, binder.options().activations, binder);
+  args.norm = binder.data<const float>(op.norm);
+  args.epsilon = op.epsilon;
+  args.activation = op.kind;
+  return enqueue_stage(args, rows_of(binder, op.x), binder);
+}
+
+Enqueue bind_one(const NormQkvRopeStore& op, Binder& binder) {
+  const Program& program = binder.program();
+  StageArgs args = stage_of(op, StageArgs::Kind::rope_and_store, binder.options().activations, binder);
+  args.norm = binder.data<const float>(op.norm);
+  args.epsilon = op.epsilon;
+  args.angles = binder.tensor(op.angles);
+  args.pages = pages_of(op.paging, op.k_cache, binder);
+  args.k_cache = binder.data<std::byte>(op.k_cache);
+  args.v_cache = binder.data<std::byte>(op.v_cache);
+  args.cache_format = program.format(op.k_cache);
+  args.heads = program.shape(op.out)[1].max;
+  args.rope_pairs = program.shape(op.angles)[1].max;
+  args.pairs = op.pairs;
+  const Dim rows = rows_of(binder, op.x);
+  return [args, rows, run = pages_run(op.paging, rows, binder), processors = binder.processors()](
+             const Counts& counts, const Common& common) mutable {
+    run.set(args.pages, counts);
+    args.rows = counts(rows);
+    return args.rows != 0 && launch_stage(args, processors, common);
+  };
+}
+
+// Operands of which an op touches less than all.
+[[nodiscard]] bool partly_touched(std::string_view name) {
+  return name == "k_cache" || name == "v_cache" || name == "table" || name == "page_table" ||
+         name == "ring" || name == "params";
+}
+
+}  // namespace
+
+Enqueue bind_op(const Op& op, Binder& binder) {
+  return std::visit([&](const auto& each) { return bind_one(each, binder); }, op);
+}
+
+size_t workspace_of(const Linear& op, const Program& program, const Hardware& hardware) {
+  const bool used = hardware.cublas && product_by_cublas(program, op.x, op.weight, op.out);
+  return used ? CublasLt::kWorkspace : 0;
+}
+
+size_t workspace_of(const LinearAdd& op, const Program& program, const Hardware& hardware) {
+  const bool used = hardware.cublas && product_by_cublas(program, op.x, op.weight, op.out);
+  return used ? CublasLt::kWorkspace : 0;
+}
+
+size_t workspace_of(const Attention& op, const Program& program, const Hardware& hardware) {
+  const Shape& cache = program.shape(op.k_cache);
+  const uint32_t rows = program.shape(op.q).rows().max;
+  const uint32_t splits =
+      attention_splits(rows, cache[1].max, program.shape(op.paging.page_table)[1].max, hardware.processors);
+  if (splits == 1) return 0;
+  return size_t{rows} * program.shape(op.q)[1].max * splits * (cache[3].max + 2) * sizeof(float);
+}
+
+uint64_t bytes_touched(const Op& op, const Program& program, const Counts& counts) {
+  uint64_t bytes = 0;
+  for_each_operand(op, [&](Value value, Access access, std::string_view name) {
+    if (partly_touched(name)) return;
+    const ValueInfo& info = program.info(value);
+    const uint64_t once = uint64_t{counts(info.shape.rows())} * bytes_of(info.format, info.shape.columns());
+    bytes += access == Access::update ? 2 * once : once;
+  });
+  if (const auto* lookup = std::get_if<Embedding>(&op)) {
+    const ValueInfo& table = program.info(lookup->table);
+    bytes +=
+        uint64_t{counts(program.shape(lookup->out).rows())} * bytes_of(table.format, table.shape.columns());
+  }
+  const auto stored = [&](Value cache, Dim rows) {
+    const Shape& shape = program.shape(cache);
+    bytes +=
+        2 * uint64_t{counts(rows)} * bytes_of(program.format(cache), size_t{shape[1].max} * shape[3].max);
+  };
+  if (const auto* store = std::get_if<KvStore>(&op)) stored(store->k_cache, program.shape(store->k).rows());
+  if (const auto* stage = std::get_if<NormQkvRopeStore>(&op))
+    stored(stage->k_cache, program.shape(stage->x).rows());
+  return bytes;
+}
+
+}  // namespace linnet::cuda

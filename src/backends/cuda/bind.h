@@ -1,0 +1,92 @@
+// Joins the ops of a lowered program to memory: each becomes a function that enqueues its kernel.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "backends/cuda/cublas_lt.h"
+#include "backends/cuda/kernels/kernels.h"
+#include "backends/cuda/memory.h"
+#include "backends/cuda/weight.h"
+#include "device/device.h"
+
+namespace linnet::cuda {
+
+// The counts of one run.
+class Counts {
+ public:
+  explicit Counts(std::span<const uint32_t> extents) : extents_(extents) {}
+  [[nodiscard]] uint32_t operator()(Dim dim) const noexcept {
+    return dim.fixed() ? dim.max : extents_[static_cast<size_t>(dim.extent)];
+  }
+
+ private:
+  std::span<const uint32_t> extents_;
+};
+
+// False if there was nothing to do for these counts.
+using Enqueue = std::function<bool(const Counts& counts, const Common& common)>;
+
+class Binder {
+ public:
+  Binder(const Program& program, const Plan& plan, std::span<Buffer* const> buffers, std::byte* arena,
+         const CompileOptions& options, uint32_t processors, CublasLt* cublas)
+      : program_(program),
+        plan_(plan),
+        buffers_(buffers),
+        arena_(arena),
+        options_(options),
+        processors_(processors),
+        cublas_(cublas) {}
+
+  void set_step(const Step& step) noexcept { step_ = &step; }
+  [[nodiscard]] const Program& program() const noexcept { return program_; }
+  [[nodiscard]] const CompileOptions& options() const noexcept { return options_; }
+  [[nodiscard]] uint32_t processors() const noexcept { return processors_; }
+  // Null where it is not installed.
+  [[nodiscard]] CublasLt* cublas() const noexcept { return cublas_; }
+
+  // An absent value gives an empty tensor. A weight may be used as one if it is not in blocks.
+  [[nodiscard]] Tensor tensor(Value value) const;
+  [[nodiscard]] Matrix matrix(Value value) const;
+  [[nodiscard]] bool is_weight(Value value) const;
+  template <class T>
+  [[nodiscard]] T* data(Value value) const {
+    return value ? reinterpret_cast<T*>(tensor(value).data) : nullptr;
+  }
+  [[nodiscard]] std::byte* workspace() const noexcept { return arena_ + step_->workspace_offset; }
+  // Zeroed memory that lives as long as the launch and that kernels leave zeroed.
+  [[nodiscard]] uint32_t* counters(size_t count);
+  [[nodiscard]] std::vector<DeviceMemory> take_counters() { return std::move(counters_); }
+
+ private:
+  const Program& program_;
+  const Plan& plan_;
+  std::span<Buffer* const> buffers_;  // by value id
+  std::byte* arena_;
+  const CompileOptions& options_;
+  uint32_t processors_;
+  CublasLt* cublas_;
+  const Step* step_ = nullptr;
+  std::vector<DeviceMemory> counters_;
+};
+
+[[nodiscard]] Enqueue bind_op(const Op& op, Binder& binder);
+// Bytes that an op reads and writes, as far as shapes and counts tell.
+[[nodiscard]] uint64_t bytes_touched(const Op& op, const Program& program, const Counts& counts);
+
+// What decides the workspace of a kernel beside its shapes.
+struct Hardware {
+  uint32_t processors;
+  bool cublas;
+};
+template <class T>
+[[nodiscard]] size_t workspace_of(const T&, const Program&, const Hardware&) {
+  return 0;
+}
+[[nodiscard]] size_t workspace_of(const Attention& op, const Program& program, const Hardware& hardware);
+[[nodiscard]] size_t workspace_of(const Linear& op, const Program& program, const Hardware& hardware);
+[[nodiscard]] size_t workspace_of(const LinearAdd& op, const Program& program, const Hardware& hardware);
+
+}  // namespace linnet::cuda

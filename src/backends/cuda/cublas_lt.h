@@ -1,0 +1,37 @@
+// Products of many rows through cuBLASLt, which is looked for when the first GPU is opened and may be absent:
+// then kernels/linear.cu does the work.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <memory>
+
+#include "backends/cuda/operands.h"
+
+namespace linnet::cuda {
+
+// A product of one shape, ready for any number of rows up to its capacity.
+class LtProduct {
+ public:
+  virtual ~LtProduct() = default;
+  // out = x · weightᵀ, plus `added` (like out, f32) if it is there. Throws Error(failure).
+  virtual void run(const Tensor& x, const Matrix& weight, const Tensor* added, const Tensor& out,
+                   uint32_t rows, std::byte* workspace, cudaStream_t stream) = 0;
+};
+
+class CublasLt {
+ public:
+  static constexpr size_t kWorkspace = size_t{32} << 20;
+
+  virtual ~CublasLt() = default;
+  // Null if the library is not installed.
+  [[nodiscard]] static std::unique_ptr<CublasLt> load();
+
+  [[nodiscard]] static bool takes(Format x, uint64_t x_stride, Format weight, uint32_t n, uint32_t k,
+                                  Format out, uint64_t out_stride) noexcept;
+  // Chooses the algorithms for all row counts now, so that none is looked for later.
+  [[nodiscard]] virtual std::unique_ptr<LtProduct> product(const Tensor& x, const Matrix& weight,
+                                                           const Tensor& out, uint32_t capacity) = 0;
+};
+
+}  // namespace linnet::cuda

@@ -1,0 +1,165 @@
+#include "backends/cuda/executable.h"
+
+#include "backends/cuda/check.h"
+
+namespace linnet::cuda {
+namespace {
+
+void check_binding(const Program& program, Value value, const Buffer* buffer) {
+  const ValueInfo& info = program.info(value);
+  if (buffer == nullptr) fail(ErrorKind::failure, "[bind] nothing is bound to '", info.name, "'");
+  if (info.storage == Storage::weight) {
+    const auto* weight = dynamic_cast<const CudaWeight*>(buffer);
+    if (weight == nullptr) fail(ErrorKind::failure, "[bind] ", info.name, ": expected a loaded weight");
+    const size_t elements = size_t{weight->matrix().rows} * weight->matrix().columns;
+    if (weight->matrix().format == info.format && elements == info.shape.elements()) return;
+    fail(ErrorKind::failure, "[bind] ", info.name, ": expected ", info.shape, " ", info.format, ", got ",
+         elements, " elements of ", weight->matrix().format);
+  }
+  if (dynamic_cast<const CudaBuffer*>(buffer) == nullptr)
+    fail(ErrorKind::failure, "[bind] ", info.name, ": expected a buffer of this device");
+  if (buffer->bytes() >= program.bytes(value)) return;
+  fail(ErrorKind::failure, "[bind] ", info.name, ": expected ", program.bytes(value), " bytes, got ",
+       buffer->bytes());
+}
+
+}  // namespace
+
+CudaExecutable::CudaExecutable(std::shared_ptr<Shared> shared, const CompileOptions& options, Program program,
+                               Plan plan)
+    : shared_(std::move(shared)), options_(options), program_(std::move(program)), plan_(std::move(plan)) {}
+
+std::unique_ptr<Launch> CudaExecutable::bind(std::span<const Binding> bindings, Buffer& scratch) {
+  std::vector<Buffer*> buffers(program_.values.size(), nullptr);
+  for (const Binding& binding : bindings) buffers.at(binding.value.id) = binding.buffer;
+  for (const Step& step : plan_.steps) {
+    for_each_operand(step.op, [&](Value value, Access, std::string_view) {
+      const Value base = program_.base(value);
+      if (program_.info(base).storage != Storage::scratch) check_binding(program_, base, buffers[base.id]);
+    });
+  }
+  const auto* arena = dynamic_cast<const CudaBuffer*>(&scratch);
+  if (arena == nullptr || arena->bytes() < plan_.scratch_bytes) {
+    fail(ErrorKind::failure, "[bind] scratch: expected ", plan_.scratch_bytes, " bytes of this device, got ",
+         scratch.bytes());
+  }
+  return std::make_unique<CudaLaunch>(shared_, options_, program_, plan_, std::move(buffers), arena->data());
+}
+
+CudaLaunch::CudaLaunch(std::shared_ptr<Shared> shared, const CompileOptions& options, const Program& program,
+                       const Plan& plan, std::vector<Buffer*> buffers, std::byte* arena)
+    : shared_(std::move(shared)),
+      program_(program),
+      plan_(plan),
+      buffers_(std::move(buffers)),
+      arena_(arena),
+      options_(options) {
+  Binder binder(program_, plan_, buffers_, arena_, options_, shared_->processors, shared_->cublas.get());
+  for (const Step& step : plan_.steps) {
+    binder.set_step(step);
+    steps_.push_back({&step.op, bind_op(step.op, binder), shared_->line_of(op_name(step.op))});
+  }
+  counters_ = binder.take_counters();
+  if (program_.extents.empty() && shared_->capture) capture();
+}
+
+CudaLaunch::~CudaLaunch() {
+  shared_->queue.drain();
+  if (graph_ != nullptr) static_cast<void>(cudaGraphExecDestroy(graph_));
+}
+
+// Every kernel in the order of the program; the stream keeps it.
+void CudaLaunch::enqueue_steps(std::span<const uint32_t> extents) {
+  const Counts counts(extents);
+  Common common{.stamp = {.lines = shared_->line_counters()},
+                .failure = shared_->queue.failure_of_kernels(),
+                .stream = shared_->queue.stream(),
+                .overlap = shared_->overlap};
+  uint32_t before = kNoLine;
+  for (const BoundStep& step : steps_) {
+    const auto* sample = std::get_if<Sample>(step.op);
+    const bool last = &step == &steps_.back();
+    common.stamp.before = before;
+    common.stamp.here = step.line;
+    common.stamp.bytes = bytes_touched(*step.op, program_, counts);
+    common.stamp.closes = last && sample != nullptr && counts(program_.shape(sample->logits).rows()) == 1;
+    if (step.enqueue(counts, common)) before = step.line;
+    check(cudaGetLastError(), "launching a kernel");
+  }
+  if (common.stamp.closes) return;
+  common.stamp.before = before;
+  common.stamp.here = kNoLine;
+  launch_stamp(common);
+}
+
+void CudaLaunch::capture() {
+  cudaGraph_t graph = nullptr;
+  cudaStream_t stream = shared_->queue.stream();
+  check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "capturing a program");
+  try {
+    enqueue_steps({});
+  } catch (...) {
+    static_cast<void>(cudaStreamEndCapture(stream, &graph));
+    if (graph != nullptr) static_cast<void>(cudaGraphDestroy(graph));
+    throw;
+  }
+  check(cudaStreamEndCapture(stream, &graph), "capturing a program");
+  const cudaError_t status = cudaGraphInstantiate(&graph_, graph, 0);
+  static_cast<void>(cudaGraphDestroy(graph));
+  check(status, "making a graph of a program");
+  check(cudaGraphUpload(graph_, stream), "uploading a program");
+}
+
+bool CudaLaunch::extents_fit(std::span<const uint32_t> extents) const noexcept {
+  bool fit = extents.size() == program_.extents.size();
+  for (size_t i = 0; fit && i < extents.size(); ++i) fit = extents[i] <= program_.extents[i].max;
+  return fit;
+}
+
+void CudaLaunch::run(std::span<const uint32_t> extents) noexcept {
+  Queue& queue = shared_->queue;
+  if (queue.failed()) return;
+  if (!extents_fit(extents))
+    return queue.fail_once(Error(ErrorKind::failure, "[run] extents: expected a count ≤ max for each"));
+  try {
+    if (graph_ != nullptr) {
+      check(cudaGraphLaunch(graph_, queue.stream()), "launching a program");
+    } else {
+      enqueue_steps(extents);
+    }
+    ++shared_->runs;
+  } catch (const Error& error) {
+    queue.fail_once(error);
+  } catch (const std::exception& error) {
+    queue.fail_once(Error(ErrorKind::failure, error.what()));
+  }
+}
+
+void CudaLaunch::read_value(Value value, std::span<float> into, Completion done) {
+  const ValueInfo& info = program_.info(value);
+  const Value base = program_.base(value);
+  if (into.size() != info.shape.elements()) {
+    fail(ErrorKind::failure, "[read_value] ", info.name, ": expected room for ", info.shape.elements(),
+         ", got ", into.size());
+  }
+  Queue& queue = shared_->queue;
+  if (const auto* weight = dynamic_cast<const CudaWeight*>(buffers_[base.id])) {
+    weight->decode(into, queue);
+    return queue.completed(std::move(done));
+  }
+  if (plan_.offset[base.id] == Plan::kNowhere && buffers_[base.id] == nullptr)
+    fail(ErrorKind::failure, "[read_value] '", info.name, "' is nowhere in this program");
+  Binder binder(program_, plan_, buffers_, arena_, options_, shared_->processors, shared_->cublas.get());
+  const Tensor tensor = binder.tensor(value);
+  const size_t rows = info.shape.rows().max;
+  const size_t row_bytes = bytes_of(info.format, tensor.columns);
+  std::vector<std::byte> bytes(rows * row_bytes);
+  check(cudaMemcpy2DAsync(bytes.data(), row_bytes, tensor.data, bytes_of(info.format, tensor.stride),
+                          row_bytes, rows, cudaMemcpyDeviceToHost, queue.stream()),
+        "reading a value");
+  queue.drain();
+  decode(info.format, bytes, into);
+  queue.completed(std::move(done));
+}
+
+}  // namespace linnet::cuda

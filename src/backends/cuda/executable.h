@@ -1,0 +1,59 @@
+// A program compiled for the GPU, and bound to memory: a list of kernels, replayed as one launch where the
+// program has no extents.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "backends/cuda/bind.h"
+#include "backends/cuda/device.h"
+
+namespace linnet::cuda {
+
+class CudaExecutable : public Executable {
+ public:
+  CudaExecutable(std::shared_ptr<Shared> shared, const CompileOptions& options, Program program, Plan plan);
+
+  [[nodiscard]] std::unique_ptr<Launch> bind(std::span<const Binding> bindings, Buffer& scratch) override;
+  [[nodiscard]] const Program& program() const noexcept override { return program_; }
+  [[nodiscard]] const Plan& plan() const noexcept override { return plan_; }
+
+ private:
+  std::shared_ptr<Shared> shared_;
+  CompileOptions options_;
+  Program program_;
+  Plan plan_;
+};
+
+class CudaLaunch : public Launch {
+ public:
+  CudaLaunch(std::shared_ptr<Shared> shared, const CompileOptions& options, const Program& program,
+             const Plan& plan, std::vector<Buffer*> buffers, std::byte* arena);
+  ~CudaLaunch() override;
+
+  void run(std::span<const uint32_t> extents) noexcept override;
+  void read_value(Value value, std::span<float> into, Completion done) override;
+
+ private:
+  struct BoundStep {
+    const Op* op;
+    Enqueue enqueue;
+    uint32_t line;
+  };
+
+  void enqueue_steps(std::span<const uint32_t> extents);
+  void capture();
+  [[nodiscard]] bool extents_fit(std::span<const uint32_t> extents) const noexcept;
+
+  std::shared_ptr<Shared> shared_;
+  const Program& program_;
+  const Plan& plan_;
+  std::vector<Buffer*> buffers_;  // by value id
+  std::byte* arena_;
+  CompileOptions options_;
+  std::vector<DeviceMemory> counters_;
+  std::vector<BoundStep> steps_;
+  cudaGraphExec_t graph_ = nullptr;
+};
+
+}  // namespace linnet::cuda

@@ -1,0 +1,50 @@
+// How every kernel is launched and how it begins. On compute capability 9.0 and up a kernel may start while
+// the one before it still runs (programmatic dependent launch): what it does before begin() must not depend
+// on it.
+#pragma once
+
+#include <utility>
+
+#include "backends/cuda/kernels/kernels.h"
+#include "backends/cuda/kernels/numbers.cuh"
+
+namespace linnet::cuda {
+
+template <class... Parameters, class... Arguments>
+void launch(void (*kernel)(Parameters...), dim3 grid, uint32_t threads, size_t shared, const Common& common,
+            Arguments&&... arguments) {
+  cudaLaunchAttribute attribute{};
+  attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  attribute.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t config{};
+  config.gridDim = grid;
+  config.blockDim = dim3(threads);
+  config.dynamicSmemBytes = shared;
+  config.stream = common.stream;
+  config.attrs = &attribute;
+  config.numAttrs = common.overlap ? 1 : 0;
+  // A failure is found by cudaGetLastError() after the launch.
+  static_cast<void>(cudaLaunchKernelEx(&config, kernel, std::forward<Arguments>(arguments)...));
+}
+
+// The next kernel may be set up now; it waits in its own begin().
+__device__ __forceinline__ void let_next_start() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.launch_dependents;");
+#endif
+}
+
+// Everything that ran before is done and visible after this.
+__device__ __forceinline__ void wait_for_previous() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+
+__device__ __forceinline__ void begin(const Stamp& mark) {
+  let_next_start();
+  wait_for_previous();
+  stamp(mark);
+}
+
+}  // namespace linnet::cuda

@@ -1,0 +1,71 @@
+#include "backends/cuda/lower.h"
+
+#include "backends/cuda/cublas_lt.h"
+#include "backends/cuda/kernels/kernels.h"
+
+namespace linnet::cuda {
+namespace {
+
+constexpr uint32_t kWidestHead = 256;
+
+template <class T>
+Lowered lower_one(const T&, const CompileOptions&, const Program&) {
+  return Lowered::keep();
+}
+
+Lowered lower_one(const Attention& op, const CompileOptions&, const Program& program) {
+  const uint32_t width = program.shape(op.q)[2].max;
+  if (width <= kWidestHead) return Lowered::keep();
+  return Lowered::unsupported(concat("heads of at most ", kWidestHead, " numbers, got ", width));
+}
+
+Lowered lower_one(const Linear& op, const CompileOptions&, const Program& program) {
+  const bool codes = program.format(op.x) == Format::q8_a;
+  if (codes && program.format(op.weight) != Format::q8_0)
+    return Lowered::unsupported("x: q8_a is for products with q8_0 weights");
+  return Lowered::keep();
+}
+
+// Few rows stay one kernel; many are a product on the matrix units between ops of their own.
+template <class T>
+bool stage_fits(const T& op, Format input, const Program& program) {
+  const Shape& weight = program.shape(op.weight);
+  return op.input == Format::compute && stage_takes(program.shape(op.x).rows().max, weight[0].max,
+                                                    weight[1].max, program.format(op.weight), input);
+}
+
+template <class T>
+requires Fused<T> Lowered lower_one(const T& op, const CompileOptions& options, const Program& program) {
+  return options.fuse && stage_fits(op, options.activations, program) ? Lowered::keep() : Lowered::expand();
+}
+
+Lowered lower_add(const LinearAdd& op, const CompileOptions& options, const Program& program, bool cublas) {
+  const Format x = program.format(op.x);
+  if (options.fuse && cublas && op.input == Format::compute && program.base(op.residual) == op.residual &&
+      program.base(op.out) == op.out && product_by_cublas(program, op.x, op.weight, op.out))
+    return Lowered::keep();
+  const bool number = x == Format::f32 || x == Format::f16 || x == Format::bf16;
+  return options.fuse && number && stage_fits(op, x, program) ? Lowered::keep() : Lowered::expand();
+}
+
+Lowered lower_one(const NormQkvRopeStore& op, const CompileOptions& options, const Program& program) {
+  const bool even = program.shape(op.out)[2].max % 2 == 0;
+  return options.fuse && even && stage_fits(op, options.activations, program) ? Lowered::keep()
+                                                                              : Lowered::expand();
+}
+
+}  // namespace
+
+bool product_by_cublas(const Program& program, Value x, Value weight, Value out) {
+  const Shape& shape = program.shape(weight);
+  return program.shape(x).rows().max > kMaxStageRows && program.shape(x).columns() == shape[1].max &&
+         CublasLt::takes(program.format(x), program.row_stride(x), program.format(weight), shape[0].max,
+                         shape[1].max, program.format(out), program.row_stride(out));
+}
+
+Lowered lower_for_cuda(const Op& op, const CompileOptions& options, Recorder& into, bool cublas) {
+  if (const auto* add = std::get_if<LinearAdd>(&op)) return lower_add(*add, options, into.program(), cublas);
+  return std::visit([&](const auto& each) { return lower_one(each, options, into.program()); }, op);
+}
+
+}  // namespace linnet::cuda

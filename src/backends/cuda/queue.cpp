@@ -1,0 +1,168 @@
+#include "backends/cuda/queue.h"
+
+#include <algorithm>
+#include <cstring>
+#include <thread>
+
+#include "backends/cuda/check.h"
+
+namespace linnet::cuda {
+namespace {
+
+[[nodiscard]] cudaEvent_t make_event() {
+  cudaEvent_t event = nullptr;
+  check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "creating an event");
+  return event;
+}
+
+[[nodiscard]] std::string_view name_of(FailedCheck check) {
+  switch (check) {
+    case FailedCheck::none:
+      return "?";
+    case FailedCheck::ids:
+      return "ids";
+    case FailedCheck::slots:
+      return "slots";
+    case FailedCheck::positions:
+      return "positions";
+    case FailedCheck::page_table:
+      return "page_table";
+    case FailedCheck::row_starts:
+      return "row_starts";
+    case FailedCheck::sequence_slots:
+      return "sequence_slots";
+  }
+  return "?";
+}
+
+}  // namespace
+
+Queue::Queue()
+    : writes_(allocate_pinned(2 * kHalf)),
+      reads_(allocate_pinned(kReadRing)),
+      failure_memory_(allocate_pinned(sizeof(KernelFailure))),
+      kernel_failure_(reinterpret_cast<KernelFailure*>(failure_memory_.get())) {
+  *kernel_failure_ = {};
+  check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "creating a stream");
+  for (cudaEvent_t& event : half_free_) event = make_event();
+}
+
+Queue::~Queue() {
+  drain();
+  for (const Pending& each : pending_) static_cast<void>(cudaEventDestroy(each.event));
+  for (cudaEvent_t event : events_) static_cast<void>(cudaEventDestroy(event));
+  for (cudaEvent_t event : half_free_) static_cast<void>(cudaEventDestroy(event));
+  static_cast<void>(cudaStreamDestroy(stream_));
+}
+
+void Queue::fail_once(cudaError_t status, const char* what) noexcept {
+  if (status == cudaSuccess) return;
+  static_cast<void>(cudaGetLastError());
+  if (!failure_) failure_ = error_of(status, what);
+}
+
+void Queue::look_for_kernel_failure() noexcept {
+  const volatile KernelFailure& seen = *kernel_failure_;
+  if (seen.check == 0 || failure_) return;
+  const std::string op = line_name_ ? line_name_(seen.line) : std::string("?");
+  failure_ =
+      Error(ErrorKind::failure, concat("[", op, "] ", name_of(static_cast<FailedCheck>(seen.check)),
+                                       ": expected a number in [0, ", seen.limit, "), got ", seen.got));
+}
+
+void Queue::write(std::byte* to, std::span<const std::byte> from) {
+  while (!from.empty()) {
+    if (used_ == kHalf) {
+      check(cudaEventRecord(half_free_[half_], stream_), "writing");
+      half_ = 1 - half_;
+      used_ = 0;
+      check(cudaEventSynchronize(half_free_[half_]), "writing");
+    }
+    const size_t bytes = std::min(from.size(), kHalf - used_);
+    std::byte* staged = writes_.get() + half_ * kHalf + used_;
+    std::memcpy(staged, from.data(), bytes);
+    check(cudaMemcpyAsync(to, staged, bytes, cudaMemcpyHostToDevice, stream_), "writing");
+    used_ = std::min(kHalf, (used_ + bytes + 63) / 64 * 64);
+    to += bytes;
+    from = from.subspan(bytes);
+  }
+}
+
+cudaEvent_t Queue::take_event() {
+  if (events_.empty()) return make_event();
+  cudaEvent_t event = events_.back();
+  events_.pop_back();
+  return event;
+}
+
+// Reads are staged in a ring in the order of the queue: what comes round again was completed before.
+void Queue::read(const std::byte* from, std::span<std::byte> into, Completion done) {
+  size_t place = kReadRing;
+  if (into.size() <= kReadRing / 4) {
+    if (read_head_ + into.size() > kReadRing) read_head_ = 0;
+    place = read_head_;
+    read_head_ += (into.size() + 63) / 64 * 64;
+    size_t staged = 0;
+    for (const Pending& each : pending_) staged += (each.into.size() + 63) / 64 * 64;
+    // Half of the ring at most is in flight, so a place is free when the head comes round to it.
+    if (staged > kReadRing / 2) place = kReadRing;
+  }
+  if (place == kReadRing) {
+    check(cudaMemcpyAsync(into.data(), from, into.size(), cudaMemcpyDeviceToHost, stream_), "reading");
+    check(cudaStreamSynchronize(stream_), "reading");
+    into = {};
+    place = 0;
+  } else if (!into.empty()) {
+    check(cudaMemcpyAsync(reads_.get() + place, from, into.size(), cudaMemcpyDeviceToHost, stream_),
+          "reading");
+  }
+  cudaEvent_t event = take_event();
+  check(cudaEventRecord(event, stream_), "reading");
+  pending_.push_back({event, place, into, std::move(done)});
+}
+
+void Queue::completed(Completion done) {
+  read(nullptr, {}, std::move(done));
+}
+
+bool Queue::front_ready() {
+  const cudaError_t status = cudaEventQuery(pending_.front().event);
+  if (status == cudaErrorNotReady) return false;
+  fail_once(status, "running");
+  return true;
+}
+
+void Queue::complete_front() {
+  Pending front = std::move(pending_.front());
+  pending_.pop_front();
+  events_.push_back(front.event);
+  look_for_kernel_failure();
+  if (!failure_ && !front.into.empty())
+    std::memcpy(front.into.data(), reads_.get() + front.place, front.into.size());
+  front.done(failure_ ? &*failure_ : nullptr);
+}
+
+// Completions may enqueue more; those are looked at in the next poll().
+void Queue::poll() {
+  for (size_t left = pending_.size(); left > 0 && !pending_.empty() && front_ready(); --left)
+    complete_front();
+}
+
+bool Queue::wait(std::chrono::nanoseconds timeout) {
+  if (pending_.empty()) return false;
+  const auto begin = std::chrono::steady_clock::now();
+  while (!front_ready()) {
+    const auto waited = std::chrono::steady_clock::now() - begin;
+    if (waited >= timeout) return false;
+    // A step of a small model takes less than a millisecond: a sleep would be as long as what it waits for.
+    if (waited > std::chrono::milliseconds(2)) std::this_thread::sleep_for(std::chrono::microseconds(50));
+  }
+  return true;
+}
+
+void Queue::drain() noexcept {
+  fail_once(cudaStreamSynchronize(stream_), "running");
+  look_for_kernel_failure();
+}
+
+}  // namespace linnet::cuda

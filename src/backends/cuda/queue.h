@@ -1,0 +1,82 @@
+// The device's queue: one stream, writes staged through pinned memory, reads that complete in poll(). The
+// first failure stays, of a call, of the stream or of a kernel's own check.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <array>
+#include <deque>
+#include <optional>
+#include <vector>
+
+#include "backends/cuda/counters.h"
+#include "backends/cuda/memory.h"
+#include "device/device.h"
+
+namespace linnet::cuda {
+
+class Queue {
+ public:
+  Queue();
+  Queue(const Queue&) = delete;
+  Queue& operator=(const Queue&) = delete;
+  ~Queue();
+
+  [[nodiscard]] cudaStream_t stream() const noexcept { return stream_; }
+  // Where kernels report a value that they may not use as an index.
+  [[nodiscard]] KernelFailure* failure_of_kernels() const noexcept { return kernel_failure_; }
+
+  // Has copied when it returns; takes effect in order.
+  void write(std::byte* to, std::span<const std::byte> from);
+  void read(const std::byte* from, std::span<std::byte> into, Completion done);
+  // A completion with nothing to copy.
+  void completed(Completion done);
+
+  void poll();
+  bool wait(std::chrono::nanoseconds timeout);
+  // Until all that was enqueued has run. Keeps a failure.
+  void drain() noexcept;
+
+  void fail_once(Error error) noexcept {
+    if (!failure_) failure_ = std::move(error);
+  }
+  void fail_once(cudaError_t status, const char* what) noexcept;
+  [[nodiscard]] bool failed() const noexcept { return failure_.has_value(); }
+  // Names an op by its line of the receipt, for kernels' failures.
+  using LineName = std::function<std::string(uint32_t line)>;
+  void set_line_name(LineName name) { line_name_ = std::move(name); }
+
+ private:
+  // Pinned memory in two halves: one is filled while the stream may still read the other.
+  static constexpr size_t kHalf = size_t{1} << 20;
+  // Reads up to this size are staged; larger ones wait for the stream.
+  static constexpr size_t kReadRing = size_t{4} << 20;
+  struct Pending {
+    cudaEvent_t event;
+    size_t place;
+    std::span<std::byte> into;
+    Completion done;
+  };
+
+  [[nodiscard]] cudaEvent_t take_event();
+  [[nodiscard]] bool front_ready();
+  void complete_front();
+  void look_for_kernel_failure() noexcept;
+
+  cudaStream_t stream_ = nullptr;
+  PinnedMemory writes_;
+  std::array<cudaEvent_t, 2> half_free_{};
+  size_t half_ = 0;
+  size_t used_ = 0;
+
+  PinnedMemory reads_;
+  size_t read_head_ = 0;
+  std::deque<Pending> pending_;
+  std::vector<cudaEvent_t> events_;
+  PinnedMemory failure_memory_;
+  KernelFailure* kernel_failure_;
+  std::optional<Error> failure_;
+  LineName line_name_;
+};
+
+}  // namespace linnet::cuda
