@@ -34,7 +34,7 @@ program: ## the release program only: build/linnet, without the tests
 demo: program ## doctor, then a generated tiny model: plan, quantize, run with a receipt
 	tools/demo.sh build/linnet build/demo
 
-test: ## the whole suite, sanitizers, fuzzing, checks of the tree; ends with one line of totals
+test: ## the whole suite, sanitizers, fuzz corpora, checks of the tree; ends with one line of totals
 	@tools/install_deps.sh build test
 	@$(PYTHON) tools/run_tests.py --jobs $(JOBS)
 

@@ -19,6 +19,8 @@ function(linnet_test name)
   add_executable(${name} ${TEST_SOURCES})
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   target_compile_definitions(${name} PRIVATE LINNET_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  # The tests' own code: faster to compile.
+  target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1> $<$<CONFIG:Sanitize>:-O0>)
   target_link_libraries(${name} PRIVATE ${TEST_DEPENDS} GTest::gtest_main linnet_options)
   foreach(label IN LISTS TEST_LABELS)
     add_dependencies(${label}_tests ${name})

@@ -117,7 +117,7 @@ def main():
 
     totals, report = Totals(), []
     for stage in stages(arguments.all, arguments.fuzz_seconds):
-        if arguments.only and stage.name != arguments.only:
+        if stage.name != arguments.only if arguments.only else stage.name == "fuzz" and not arguments.all:
             continue
         start = time.monotonic()
         result = run_stage(stage, arguments.jobs)

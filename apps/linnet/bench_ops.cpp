@@ -77,7 +77,7 @@ int bench_ops(const Flags& flags) {
   const std::unique_ptr<Device> device = flags.device.open();
   catch_interrupt();
   const std::vector<BenchResult> results = measure(flags, *device);
-  const double bandwidth = measure_bandwidth({.threads = flags.device.threads}).best();
+  const double bandwidth = measure_bandwidth(*device, {.threads = flags.device.threads}).best();
   print(flags.json ? to_json(results, device->info(), bandwidth)
                    : to_text(results, device->info(), bandwidth));
   return 0;

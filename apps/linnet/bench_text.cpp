@@ -1,17 +1,22 @@
-// linnet bench text: tokens per second of prompt and answer, and what share of the memory's bandwidth decode
-// uses.
+// linnet bench text: tokens per second of the tokenizer, of prompt and of answer, and what share of the
+// memory's bandwidth decode uses.
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <optional>
 
+#include "base/mapped_file.h"
 #include "base/thread_pool.h"
+#include "bench_tokenizer.h"
 #include "check/bandwidth.h"
-#include "files/gguf.h"
+#include "english_text.h"
+#include "files/model_files.h"
 #include "flags.h"
 #include "hub_model.h"
 #include "interrupt.h"
 #include "output.h"
 #include "runtime/text_model.h"
 #include "tasks/generate.h"
+#include "text/model_tokenizer.h"
 #include "verbs.h"
 
 namespace linnet::cli {
@@ -21,13 +26,16 @@ constexpr const char* kExamples = R"(Examples:
   linnet bench text -m model.gguf
   linnet bench text -m model.gguf -p 512 -n 128 -r 5 --threads 2
   linnet bench text -m model.gguf --json
+  linnet bench text -m vocabulary.gguf --text book.txt
 
-Prompt: -p tokens are read at once. Decode: -n tokens, one after the other, from an empty context. Medians of -r runs after
+Tokenize: a megabyte of made-up English, or --text, at once on one thread, by processor time. Where -m has no weights to run (a vocabulary alone,
+a Hugging Face folder) this is all that is measured. Prompt: -p tokens are read at once. Decode: -n tokens, one after the other, from an empty context. Medians of -r runs after
 one that does not count. Bytes per token are counted by the kernels; the bandwidth is measured in the same run, by reading
 memory in several ways of which the best counts.)";
 
 constexpr uint32_t kPromptTokens = 512;
 constexpr uint32_t kGeneratedTokens = 128;
+constexpr size_t kEnglishBytes = size_t{1} << 20;
 
 struct Flags {
   DeviceFlags device;
@@ -35,10 +43,11 @@ struct Flags {
   uint32_t prompt = 0;  // 0: the default, or what the context has room for
   uint32_t generate = 0;
   unsigned repetitions = 5;
+  std::string text;  // a file to tokenize; empty: the made-up English
   bool json = false;
 };
 
-struct Speeds {
+struct ModelSpeeds {
   std::string device;
   uint32_t prompt_tokens = 0;
   uint32_t generated_tokens = 0;
@@ -51,13 +60,18 @@ struct Speeds {
   [[nodiscard]] double share() const { return bytes_per_second() / bandwidth.best(); }
 };
 
+struct Speeds {
+  TokenizerSpeed tokenizer;
+  std::optional<ModelSpeeds> model;  // nothing where there are no weights
+};
+
 double median(std::vector<double> values) {
   std::ranges::sort(values);
   const size_t middle = values.size() / 2;
   return values.size() % 2 != 0 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
 }
 
-double Speeds::bytes_per_second() const {
+double ModelSpeeds::bytes_per_second() const {
   return bytes_per_token * median(decode);
 }
 
@@ -94,26 +108,32 @@ uint32_t chosen(uint32_t asked, uint32_t otherwise, const TextModel& model, std:
        model.context(), "; give a smaller one, or a larger --context");
 }
 
-Speeds measure(const Flags& flags) {
+TokenizerSpeed tokenizer_speed(const Flags& flags, const Tokenizer& tokenizer) {
+  if (flags.text.empty()) return measure_tokenizer(tokenizer, english_text(kEnglishBytes), flags.repetitions);
+  const MappedFile file(flags.text);
+  const std::string_view text(reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size());
+  TokenizerSpeed speed = measure_tokenizer(tokenizer, text, flags.repetitions);
+  if (speed.tokens == 0) fail(ErrorKind::usage, flags.text, " has no tokens to measure with");
+  return speed;
+}
+
+ModelSpeeds measure_model(const Flags& flags, const Tokenizer& tokenizer, ModelFiles files) {
   const std::unique_ptr<Device> device = flags.device.open();
-  TextModelOptions options = flags.model.options(*device);
-  TensorFile file = open_gguf(local_model(flags.model.model));
-  const std::unique_ptr<Tokenizer> tokenizer = make_tokenizer(file.metadata());
-  TextModel model(std::move(file), *device, options);
+  const TextModelOptions options = flags.model.options(*device);
+  TextModel model(std::move(files), *device, options);
   const uint32_t prompt_tokens = chosen(flags.prompt, kPromptTokens, model, "-p");
   const uint32_t generated_tokens = chosen(flags.generate, kGeneratedTokens, model, "-n");
   const DeviceInfo info = device->info();
-  Speeds speeds{.device = concat(info.backend, ": ", info.name, " (", info.detail, ")"),
-                .prompt_tokens = prompt_tokens,
-                .generated_tokens = generated_tokens,
-                .prompt = {},
-                .decode = {},
-                .bandwidth = {}};
+  ModelSpeeds speeds{.device = concat(info.backend, ": ", info.name, " (", info.detail, ")"),
+                     .prompt_tokens = prompt_tokens,
+                     .generated_tokens = generated_tokens,
+                     .prompt = {},
+                     .decode = {},
+                     .bandwidth = {}};
   for (unsigned i = 0; i <= flags.repetitions; ++i) {  // the first one warms up
-    const GenerateStatistics prompt = generate(model, *tokenizer, some_tokens(*tokenizer, prompt_tokens), 1);
+    const GenerateStatistics prompt = generate(model, tokenizer, some_tokens(tokenizer, prompt_tokens), 1);
     const Receipt before = device->receipt();
-    const GenerateStatistics decode =
-        generate(model, *tokenizer, some_tokens(*tokenizer, 1), generated_tokens);
+    const GenerateStatistics decode = generate(model, tokenizer, some_tokens(tokenizer, 1), generated_tokens);
     const Receipt used = device->receipt().since(before);
     if (i == 0) continue;
     speeds.prompt.push_back(prompt.prompt_speed());
@@ -121,54 +141,93 @@ Speeds measure(const Flags& flags) {
     // The prompt of one token is a step like the others.
     speeds.bytes_per_token = static_cast<double>(used.bytes()) / generated_tokens;
   }
-  speeds.bandwidth = measure_bandwidth({.threads = flags.device.threads});
+  speeds.bandwidth = measure_bandwidth(*device, {.threads = flags.device.threads});
   return speeds;
 }
 
-std::string to_text(const Flags& flags, const Speeds& speeds) {
-  const auto range = [](const std::vector<double>& values) {
-    const auto [low, high] = std::ranges::minmax(values);
-    return concat(fixed(low, 1), " to ", fixed(high, 1));
-  };
-  const std::vector<std::vector<std::string>> rows = {
-      {"", "tokens", "tokens/s", "range"},
-      {"prompt", concat(speeds.prompt_tokens), fixed(median(speeds.prompt), 1), range(speeds.prompt)},
-      {"decode", concat(speeds.generated_tokens), fixed(median(speeds.decode), 1), range(speeds.decode)}};
+Speeds measure(const Flags& flags) {
+  const std::filesystem::path path = local_model(flags.model.model);
+  // A folder may hold a tokenizer alone, and a model may be one that this version does not run.
+  if (std::filesystem::exists(path / "tokenizer.json") && !std::filesystem::exists(path / "config.json"))
+    return {tokenizer_speed(flags, *open_tokenizer(path)), std::nullopt};
+  ModelFiles files = open_model(path);
+  const std::unique_ptr<Tokenizer> tokenizer = make_tokenizer(files);
+  Speeds speeds{tokenizer_speed(flags, *tokenizer), std::nullopt};
+  if (!files.tensors.tensors().empty() && is_llama(files))
+    speeds.model = measure_model(flags, *tokenizer, std::move(files));
+  return speeds;
+}
+
+// One line of the table.
+std::vector<std::string> row(std::string_view what, size_t tokens, const std::vector<double>& speeds) {
+  const auto [low, high] = std::ranges::minmax(speeds);
+  return {std::string(what), concat(tokens), fixed(median(speeds), 1),
+          concat(fixed(low, 1), " to ", fixed(high, 1))};
+}
+
+std::string to_text(const TokenizerSpeed& speed, const Flags& flags) {
+  const double bytes_per_second =
+      median(speed.runs) * static_cast<double>(speed.bytes) / static_cast<double>(speed.tokens);
+  return concat("tokenizer: ", speed.kind, " on one thread, ", speed.bytes, " bytes of ",
+                flags.text.empty() ? "made-up English" : flags.text, ": ",
+                fixed(median(speed.runs) * 1e-6, 2), " million tokens/s, ", fixed(bytes_per_second * 1e-6, 1),
+                " MB/s\n");
+}
+
+std::string to_text(const ModelSpeeds& speeds) {
   std::vector<std::vector<std::string>> reading = {{"streams", "GB/s"}};
-  for (const BandwidthLine& line : speeds.bandwidth.lines) {
+  for (const ReadSpeed& line : speeds.bandwidth.lines) {
     reading.push_back({concat(line.streams), fixed(line.bytes_per_second * 1e-9, 2)});
   }
+  const unsigned threads = speeds.bandwidth.threads;
+  const std::string who = threads == 0 ? std::string("by the device")
+                                       : concat("with ", threads, threads == 1 ? " thread" : " threads");
+  return concat("reading memory ", who, ":\n", table(reading, "rr"), "\ndecode reads ",
+                fixed(speeds.bytes_per_token * 1e-6, 2),
+                " MB per token: ", fixed(speeds.bytes_per_second() * 1e-9, 2), " GB/s, ",
+                fixed(100 * speeds.share(), 1), " % of ", fixed(speeds.bandwidth.best() * 1e-9, 2),
+                " GB/s\n");
+}
+
+std::string to_text(const Flags& flags, const Speeds& speeds) {
+  std::vector<std::vector<std::string>> rows = {
+      {"", "tokens", "tokens/s", "range"}, row("tokenize", speeds.tokenizer.tokens, speeds.tokenizer.runs)};
+  const auto& model = speeds.model;
+  if (model) {
+    rows.push_back(row("prompt", model->prompt_tokens, model->prompt));
+    rows.push_back(row("decode", model->generated_tokens, model->decode));
+  }
   return concat(
-      flags.model.model, " on ", speeds.device, "\n\n", table(rows, "lrrr"), "\nreading memory with ",
-      speeds.bandwidth.threads, speeds.bandwidth.threads == 1 ? " thread" : " threads", ":\n",
-      table(reading, "rr"), "\ndecode reads ", fixed(speeds.bytes_per_token * 1e-6, 2),
-      " MB per token: ", fixed(speeds.bytes_per_second() * 1e-9, 2), " GB/s, ",
-      fixed(100 * speeds.share(), 1), " % of ", fixed(speeds.bandwidth.best() * 1e-9, 2), " GB/s\n");
+      flags.model.model, model ? " on " + model->device : ": no weights to run, the tokenizer alone", "\n\n",
+      table(rows, "lrrr"), "\n", to_text(speeds.tokenizer, flags), model ? "\n" + to_text(*model) : "");
+}
+
+nlohmann::ordered_json to_json(size_t tokens, const std::vector<double>& speeds) {
+  return {{"tokens", tokens}, {"tokens_per_second", median(speeds)}, {"runs", speeds}};
+}
+
+void add_to(nlohmann::ordered_json& json, const ModelSpeeds& speeds) {
+  nlohmann::ordered_json reading = nlohmann::ordered_json::array();
+  for (const ReadSpeed& line : speeds.bandwidth.lines) {
+    reading.push_back({{"streams", line.streams}, {"bytes_per_second", line.bytes_per_second}});
+  }
+  json["device"] = speeds.device;
+  json["prompt"] = to_json(speeds.prompt_tokens, speeds.prompt);
+  json["decode"] = to_json(speeds.generated_tokens, speeds.decode);
+  json["bytes_per_token"] = speeds.bytes_per_token;
+  json["bytes_per_second"] = speeds.bytes_per_second();
+  json["bandwidth"] = {{"threads", speeds.bandwidth.threads},
+                       {"best", speeds.bandwidth.best()},
+                       {"readings", std::move(reading)}};
+  json["share_of_bandwidth"] = speeds.share();
 }
 
 std::string to_json(const Flags& flags, const Speeds& speeds) {
-  nlohmann::ordered_json reading = nlohmann::ordered_json::array();
-  for (const BandwidthLine& line : speeds.bandwidth.lines) {
-    reading.push_back({{"streams", line.streams}, {"bytes_per_second", line.bytes_per_second}});
-  }
-  const nlohmann::ordered_json json = {{"model", flags.model.model},
-                                       {"device", speeds.device},
-                                       {"repetitions", flags.repetitions},
-                                       {"prompt",
-                                        {{"tokens", speeds.prompt_tokens},
-                                         {"tokens_per_second", median(speeds.prompt)},
-                                         {"runs", speeds.prompt}}},
-                                       {"decode",
-                                        {{"tokens", speeds.generated_tokens},
-                                         {"tokens_per_second", median(speeds.decode)},
-                                         {"runs", speeds.decode}}},
-                                       {"bytes_per_token", speeds.bytes_per_token},
-                                       {"bytes_per_second", speeds.bytes_per_second()},
-                                       {"bandwidth",
-                                        {{"threads", speeds.bandwidth.threads},
-                                         {"best", speeds.bandwidth.best()},
-                                         {"readings", std::move(reading)}}},
-                                       {"share_of_bandwidth", speeds.share()}};
+  nlohmann::ordered_json json = {{"model", flags.model.model}, {"repetitions", flags.repetitions}};
+  json["tokenize"] = to_json(speeds.tokenizer.tokens, speeds.tokenizer.runs);
+  json["tokenize"]["kind"] = speeds.tokenizer.kind;
+  json["tokenize"]["bytes"] = speeds.tokenizer.bytes;
+  if (speeds.model) add_to(json, *speeds.model);
   return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
@@ -182,7 +241,7 @@ int bench_text(const Flags& flags) {
 }  // namespace
 
 void add_bench_text(CLI::App& bench, Action& action) {
-  CLI::App& verb = *bench.add_subcommand("text", "speed of a model: prompt and decode");
+  CLI::App& verb = *bench.add_subcommand("text", "speed of a model: tokenizer, prompt and decode");
   Flags& flags = add_verb<Flags>(verb, action, bench_text);
   verb.footer(kExamples);
   flags.model.add_model_to(verb);
@@ -198,6 +257,8 @@ void add_bench_text(CLI::App& bench, Action& action) {
       ->check(quiet(CLI::Range(1u, 1000u)))
       ->capture_default_str()
       ->type_name("N");
+  verb.add_option("--text", flags.text, "what to tokenize; by default a megabyte of made-up English")
+      ->type_name("FILE");
   flags.model.add_memory_to(verb);
   flags.device.add_to(verb);
   verb.add_flag("--json", flags.json, "print one object");

@@ -5,12 +5,12 @@
 #include <nlohmann/json.hpp>
 
 #include "check/forced.h"
-#include "files/gguf.h"
+#include "files/model_files.h"
 #include "flags.h"
 #include "hub_model.h"
 #include "model_inputs.h"
 #include "output.h"
-#include "text/tokenizer.h"
+#include "text/model_tokenizer.h"
 #include "verbs.h"
 
 namespace linnet::cli {
@@ -47,18 +47,18 @@ struct Result {
 };
 
 Result compare(const Flags& flags) {
-  const TensorFile file = open_gguf(local_model(flags.model.model));
+  const ModelFiles files = open_model(local_model(flags.model.model));
   const std::unique_ptr<Device> device = flags.device.open();
   const std::unique_ptr<Device> against = flags.device.open(flags.against);
   const std::unique_ptr<Device> reference = flags.device.open(kReference);
-  std::vector<Token> tokens = make_tokenizer(file.metadata())->encode(flags.prompt);
+  std::vector<Token> tokens = make_tokenizer(files)->encode(flags.prompt);
   if (tokens.empty()) fail(ErrorKind::usage, "--prompt: expected some text, got none");
 
   TextModelOptions options = flags.model.options(*device);
   options.context = static_cast<uint32_t>(tokens.size());  // no more memory than the prompt needs
   options.prompt_rows = options.context;
-  const TextPrograms programs = record_text_programs(file, options, *device);
-  const ModelInputs inputs(file, programs, std::move(tokens));
+  const TextPrograms programs = record_text_programs(files, options, *device);
+  const ModelInputs inputs(files.tensors, programs, std::move(tokens));
   CompileOptions unfused = programs.compile;
   unfused.fuse = false;
 

@@ -46,13 +46,17 @@ v0::Device DeviceFlags::open_public() const {
 }
 
 void ModelFlags::add_model_to(CLI::App& verb) {
-  verb.add_option("-m,--model", model, "the model: a GGUF file, or org/repo[:quant] from the cache")
+  verb.add_option(
+          "-m,--model", model,
+          "the model: a GGUF file, a folder with safetensors or GGUF, or org/repo[:quant] from the cache")
       ->required()
-      ->type_name("FILE");
+      ->type_name("MODEL");
 }
 
 void ModelFlags::add_file_to(CLI::App& verb) {
-  verb.add_option("FILE,-m,--model", model, "the model: a GGUF file, or org/repo[:quant] from the cache")
+  verb.add_option(
+          "MODEL,-m,--model", model,
+          "the model: a GGUF file, a folder with safetensors or GGUF, or org/repo[:quant] from the cache")
       ->required()
       ->type_name("");
 }

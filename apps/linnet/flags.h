@@ -34,7 +34,7 @@ struct ModelFlags {
   uint32_t context = 0;
   std::string kv;
 
-  // -m/--model, or, where the file is the verb's object, a positional FILE.
+  // -m/--model, or, where the model is the verb's object, a positional MODEL.
   void add_model_to(CLI::App& verb);
   void add_file_to(CLI::App& verb);
   void add_memory_to(CLI::App& verb);  // --context and --kv

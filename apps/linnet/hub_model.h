@@ -10,8 +10,8 @@ namespace linnet::cli {
 // What the environment says, with Ctrl-C as the interrupt.
 [[nodiscard]] hub::Options hub_options();
 
-// A file that exists stays as it is; a name of the hub becomes the file in the cache, or Error(model) that
-// says how to pull it. Never asks the network.
+// A file or folder that exists stays as it is; a name of the hub becomes what the cache has of it, or
+// Error(model) that says how to pull it. Never asks the network.
 [[nodiscard]] std::string local_model(const std::string& given);
 
 }  // namespace linnet::cli

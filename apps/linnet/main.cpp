@@ -17,6 +17,7 @@ constexpr int kUsage = static_cast<int>(ErrorKind::usage);
 
 constexpr const char* kExamples = R"(Examples:
   linnet run -m model.gguf "What is the capital of France?"
+  linnet inspect model.gguf
   linnet plan model.gguf --context 4096
   linnet devices
 
@@ -108,6 +109,8 @@ int run(int argc, char** argv) {
   add_bisect(program, action);
   add_bench(program, action);
   add_tokenize(program, action);
+  add_template(program, action);
+  add_inspect(program, action);
   add_plan(program, action);
   add_quantize(program, action);
   add_pull(program, action);

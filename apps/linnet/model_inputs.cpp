@@ -8,24 +8,6 @@
 namespace linnet::cli {
 namespace {
 
-class FileSource : public ByteSource {
- public:
-  FileSource(const TensorFile& file, const JoinedWeight& weight) : file_(file), weight_(weight) {}
-  [[nodiscard]] Format format(size_t part) const override {
-    return weight_.tensors.at(part)->readable_format();
-  }
-  [[nodiscard]] std::span<const std::byte> mapped(size_t part) const override {
-    return file_.bytes(*weight_.tensors.at(part));
-  }
-  void read(size_t part, size_t offset, std::span<std::byte> into) const override {
-    file_.file().read(weight_.tensors.at(part)->offset + offset, into);
-  }
-
- private:
-  const TensorFile& file_;
-  const JoinedWeight& weight_;
-};
-
 std::vector<std::byte> to_bytes(std::span<const int32_t> words) {
   const auto bytes = std::as_bytes(words);
   return {bytes.begin(), bytes.end()};
@@ -46,7 +28,7 @@ ProgramInputs::Weight ModelInputs::weight(Value value) const {
       std::ranges::find(programs_.weights, name, [](const JoinedWeight& each) { return each.spec.name; });
   if (found == programs_.weights.end())
     fail(ErrorKind::failure, "the program has a weight that no file has: ", name);
-  return {.spec = found->spec, .source = std::make_shared<FileSource>(file_, *found)};
+  return {.spec = found->spec, .source = weight_source(file_, *found)};
 }
 
 std::vector<int32_t> ModelInputs::words(std::string_view name, size_t size) const {

@@ -16,7 +16,7 @@ constexpr const char* kExamples = R"(Examples:
   linnet plan model.gguf --context 32768 --kv f16
   linnet plan model.gguf --device cpu --json
 
-Only the header of the file is read. The exit code is 5 if the model does not fit.)";
+Only the headers of the files are read. The exit code is 5 if the model does not fit.)";
 
 struct Flags {
   DeviceFlags device;

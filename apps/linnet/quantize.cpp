@@ -1,4 +1,4 @@
-// linnet quantize: a GGUF file with its weights in another format.
+// linnet quantize: a model as a GGUF file with its weights in another format.
 #include "files/quantize.h"
 
 #include <filesystem>
@@ -6,7 +6,9 @@
 
 #include "base/error.h"
 #include "flags.h"
+#include "hub_model.h"
 #include "interrupt.h"
+#include "models/llama_gguf.h"
 #include "output.h"
 #include "progress.h"
 #include "runtime/memory_plan.h"
@@ -18,9 +20,12 @@ namespace {
 constexpr const char* kExamples = R"(Examples:
   linnet quantize model-f16.gguf model-q8_0.gguf
   linnet quantize model.gguf model-bf16.gguf --to bf16
-  linnet quantize model.gguf model-q8_0.gguf --force
+  linnet quantize Llama-3.2-1B/ llama-q8_0.gguf
+  linnet quantize org/repo llama-f16.gguf --to f16
 
-Matrices get the new format; norms and biases stay F32. OUT appears only when it is complete.)";
+IN is a GGUF file (any part of one in several parts), or a Llama model as Hugging Face lays it out: a folder with
+config.json, tokenizer.json and safetensors. Matrices get the new format; norms and biases become F32. A tokenizer that
+GGUF has no name for is refused (exit code 3): another one would give other tokens. OUT appears only when it is complete.)";
 
 struct Flags {
   std::string input;
@@ -37,19 +42,21 @@ void refuse_overwriting(const Flags& flags) {
   }
 }
 
-int quantize(const Flags& flags) {
+int quantize_model(const Flags& flags) {
   refuse_overwriting(flags);
   catch_interrupt();
+  const ModelFiles model = open_model(local_model(flags.input));
+  const GgufModel described = describe_as_gguf(model);
+  for (const std::string& note : described.notes) print_error(concat("linnet: note: ", note, "\n"));
   QuantizeProgress result;
   {
     ProgressBar bar("quantizing");
-    result =
-        quantize_gguf(flags.input, flags.output,
-                      {.target = *format_named(flags.to), .progress = [&](const QuantizeProgress& progress) {
-                         if (interrupted())
-                           fail(ErrorKind::interrupted, "interrupted; ", flags.output, " was not written");
-                         bar.show(progress.tensors_done, progress.tensors_total);
-                       }});
+    const auto show = [&](const QuantizeProgress& progress) {
+      if (interrupted()) fail(ErrorKind::interrupted, "interrupted; ", flags.output, " was not written");
+      bar.show(progress.tensors_done, progress.tensors_total);
+    };
+    result = quantize(model.tensors, described.contents, flags.output,
+                      {.target = *format_named(flags.to), .progress = show});
   }
   if (flags.json) {
     const nlohmann::ordered_json json = {{"output", flags.output},
@@ -68,10 +75,14 @@ int quantize(const Flags& flags) {
 }  // namespace
 
 void add_quantize(CLI::App& program, Action& action) {
-  CLI::App& verb = *program.add_subcommand("quantize", "write a model with its weights in another format");
-  Flags& flags = add_verb<Flags>(verb, action, quantize);
+  CLI::App& verb =
+      *program.add_subcommand("quantize", "write a model as GGUF with its weights in another format");
+  Flags& flags = add_verb<Flags>(verb, action, quantize_model);
   verb.footer(kExamples);
-  verb.add_option("IN", flags.input, "the model to read: a GGUF file")->required()->type_name("");
+  verb.add_option("IN", flags.input,
+                  "the model to read: a GGUF file, a folder, or org/repo[:quant] from the cache")
+      ->required()
+      ->type_name("");
   verb.add_option("OUT", flags.output, "the file to write")->required()->type_name("");
   verb.add_option("--to", flags.to, "format of the matrices: q8_0, f16, bf16 or f32")
       ->check(quiet(CLI::IsMember({"q8_0", "f16", "bf16", "f32"})))

@@ -1,8 +1,8 @@
 // linnet tokenize: what a model's tokenizer makes of a text.
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "base/error.h"
-#include "files/gguf.h"
 #include "flags.h"
 #include "hub_model.h"
 #include "output.h"
@@ -15,23 +15,23 @@ namespace {
 
 constexpr const char* kExamples = R"(Examples:
   linnet tokenize -m model.gguf "some text"
-  linnet tokenize -m model.gguf --json --no-special < file.txt
+  linnet tokenize -m org/repo --json --no-special - < file.txt
 
-One line per token: its id and its piece of the text. Only the header of the file is read.)";
+The model is a GGUF file, a Hugging Face folder or the name of a model that was pulled; only its tokenizer is read. One line
+per token: its id and its piece of the text. Tokens are put around the text and it is cut to a length where the model's files
+say so. A special token written out in the text is that token where the model is a Hugging Face folder, as in its own library;
+where it is a GGUF file it is only text.)";
 
 struct Flags {
   ModelFlags model;
-  std::string text;
+  std::optional<std::string> text;
   bool no_special = false;
   bool json = false;
 };
 
-std::string to_json(const Tokenizer& tokenizer, const std::vector<Token>& ids) {
-  std::vector<std::string> pieces;
-  for (const Token id : ids) pieces.push_back(tokenizer.piece(id));
-  const nlohmann::ordered_json json = {{"ids", ids}, {"pieces", pieces}};
-  // A piece may be part of a character.
-  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+// A piece may be part of a character.
+std::string json_string(std::string_view piece) {
+  return nlohmann::json(piece).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 // The piece in quotes, with bytes that are no text as \xNN.
@@ -53,18 +53,52 @@ std::string in_quotes(std::string_view piece) {
   return text + '"';
 }
 
-int tokenize(const Flags& flags) {
-  const std::unique_ptr<Tokenizer> tokenizer =
-      make_tokenizer(open_gguf(local_model(flags.model.model)).metadata());
-  const std::string text = text_or_stdin(flags.text, "text");
-  const std::vector<Token> ids = tokenizer->encode(text, {.add_special = !flags.no_special});
-  if (flags.json) {
-    print(to_json(*tokenizer, ids));
-    return 0;
+// The pieces of a model as they are written, each made when it is first needed: a long text has many tokens,
+// but few different ones.
+class WrittenPieces {
+ public:
+  WrittenPieces(const Tokenizer& tokenizer, std::string (*write)(std::string_view))
+      : tokenizer_(tokenizer), write_(write), written_(tokenizer.size()) {}
+  const std::string& operator[](Token token) {
+    std::string& text = written_[static_cast<size_t>(token)];
+    if (text.empty()) text = write_(tokenizer_.piece(token));
+    return text;
   }
+
+ private:
+  const Tokenizer& tokenizer_;
+  std::string (*write_)(std::string_view);
+  std::vector<std::string> written_;
+};
+
+std::string to_json(const Tokenizer& tokenizer, const std::vector<Token>& ids) {
+  WrittenPieces pieces(tokenizer, json_string);
+  std::string json = "{\"ids\": [";
+  for (size_t i = 0; i < ids.size(); ++i) json.append(i == 0 ? "" : ", ").append(std::to_string(ids[i]));
+  json += "], \"pieces\": [";
+  for (size_t i = 0; i < ids.size(); ++i) json.append(i == 0 ? "" : ", ").append(pieces[ids[i]]);
+  return json + "]}\n";
+}
+
+std::string to_lines(const Tokenizer& tokenizer, const std::vector<Token>& ids) {
+  WrittenPieces pieces(tokenizer, in_quotes);
   std::string lines;
-  for (const Token id : ids) lines += concat(id, '\t', in_quotes(tokenizer->piece(id)), '\n');
-  print(lines);
+  for (const Token id : ids) lines.append(std::to_string(id)).append("\t").append(pieces[id]).append("\n");
+  return lines;
+}
+
+// As an argument, which may be empty; or "-": stdin byte for byte; or piped in, without the newline that ends
+// it.
+std::string text_of(const Flags& flags) {
+  if (!flags.text) return text_or_stdin("", "text");
+  return *flags.text == "-" ? read_stdin() : *flags.text;
+}
+
+int tokenize(const Flags& flags) {
+  const std::unique_ptr<Tokenizer> tokenizer = open_tokenizer(local_model(flags.model.model));
+  const std::vector<Token> ids = tokenizer->encode(
+      text_of(flags), {.add_special = !flags.no_special, .parse_special = tokenizer->parses_special()});
+  print(flags.json ? to_json(*tokenizer, ids) : to_lines(*tokenizer, ids));
   return 0;
 }
 
@@ -74,7 +108,9 @@ void add_tokenize(CLI::App& program, Action& action) {
   CLI::App& verb = *program.add_subcommand("tokenize", "show the tokens of a text");
   Flags& flags = add_verb<Flags>(verb, action, tokenize);
   verb.footer(kExamples);
-  verb.add_option("TEXT", flags.text, "the text; '-' or nothing: stdin")->type_name("");
+  verb.add_option("TEXT", flags.text,
+                  "the text; '-': stdin as it is; nothing: stdin without its last newline")
+      ->type_name("");
   flags.model.add_model_to(verb);
   verb.add_flag("--no-special", flags.no_special,
                 "leave out the tokens that the model wants before and after a text");

@@ -17,6 +17,8 @@ void add_bench(CLI::App& program, Action& action);
 void add_bench_text(CLI::App& bench, Action& action);
 void add_bench_ops(CLI::App& bench, Action& action);
 void add_tokenize(CLI::App& program, Action& action);
+void add_template(CLI::App& program, Action& action);
+void add_inspect(CLI::App& program, Action& action);
 void add_plan(CLI::App& program, Action& action);
 void add_quantize(CLI::App& program, Action& action);
 void add_pull(CLI::App& program, Action& action);

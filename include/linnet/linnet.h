@@ -79,6 +79,8 @@ typedef struct linnet_model_options {
   void* progress_user;
 } linnet_model_options;
 
+/* `path` is a GGUF file or any part of one, or a folder that holds a model: safetensors with config.json and
+ * tokenizer.json as Hugging Face lays them out, or one GGUF file. */
 LINNET_C_API linnet_status linnet_model_load(const char* path, linnet_device* device,
                                              const linnet_model_options* options, linnet_model** model);
 /* NULL is allowed. */
@@ -98,7 +100,7 @@ typedef struct linnet_memory_plan {
   uint32_t reserved;
 } linnet_memory_plan;
 
-/* What a model will need, from the file's header alone. A model that does not fit is no error here. */
+/* What a model will need, from the files' headers alone. A model that does not fit is no error here. */
 LINNET_C_API linnet_status linnet_plan(const char* path, linnet_device* device,
                                        const linnet_model_options* options, linnet_memory_plan* plan);
 

@@ -29,7 +29,7 @@ struct TextOptions {
   std::function<bool(size_t done, size_t total)> progress = {};
 };
 
-// What a model will need on a device, from the file's header alone.
+// What a model will need on a device, from the files' headers alone.
 struct MemoryPlan {
   size_t weights = 0;
   size_t kv = 0;       // keys and values of all slots at full context
@@ -42,7 +42,8 @@ struct MemoryPlan {
   uint32_t slots = 0;
 };
 
-// Throws Error(model) for a file that is missing or describes no model this version can run.
+// The path is as for TextModel::load(). Throws Error(model) for one that is missing or describes no model
+// this version can run.
 [[nodiscard]] LINNET_API MemoryPlan plan(const std::filesystem::path& path, const Device& device,
                                          const TextOptions& options = {});
 
@@ -91,8 +92,9 @@ using TextCallback = std::function<bool(std::string_view piece)>;
 // A handle that can be moved; the device lives as long as the model needs it.
 class LINNET_API TextModel {
  public:
-  // A GGUF file. Throws Error(model) if it is missing or invalid, and Error(does_not_fit) before anything is
-  // allocated.
+  // A GGUF file or any part of one, or a folder that holds a model: safetensors with config.json and
+  // tokenizer.json as Hugging Face lays them out, or one GGUF file. Throws Error(model) if it is missing or
+  // invalid, and Error(does_not_fit) before anything is allocated.
   [[nodiscard]] static TextModel load(const std::filesystem::path& path, const Device& device,
                                       const TextOptions& options = {});
   TextModel(TextModel&& other) noexcept;

@@ -86,7 +86,7 @@ Value OneOp::input(std::span<const int32_t> numbers, linnet::Shape shape, std::s
 Value OneOp::computed_vector(std::span<const float> numbers, linnet::Shape shape, std::string name) {
   const WeightSpec spec{.name = name,
                         .use = Use::vector,
-                        .parts = {{.gguf_name = name, .shape = shape}},
+                        .parts = {{.tensor = name, .shape = shape}},
                         .format = linnet::Format::f32};
   const Value value = recorder_.weight(shape, linnet::Format::f32, std::move(name));
   owned_.push_back(device().load(spec, FloatSource(numbers)));

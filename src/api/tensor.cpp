@@ -132,7 +132,7 @@ Buffer& Tensor::Impl::weight(Use use) const {
     // Vectors are kept in f32 (program/weight_spec.h); everything else stays as it is.
     const WeightSpec spec{.name = "tensor",
                           .use = use,
-                          .parts = {{.gguf_name = "tensor", .shape = internal_shape()}},
+                          .parts = {{.tensor = "tensor", .shape = internal_shape()}},
                           .format = use == Use::vector ? linnet::Format::f32 : stored()};
     loaded = device().load(spec, BufferSource(device(), *buffer, stored()));
   }

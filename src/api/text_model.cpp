@@ -3,11 +3,11 @@
 #include "api/boundary.h"
 #include "api/receipt.h"
 #include "api/tensor.h"
-#include "files/gguf.h"
+#include "files/model_files.h"
 #include "runtime/text_model.h"
 #include "tasks/generate.h"
 #include "text/detokenizer.h"
-#include "text/tokenizer.h"
+#include "text/model_tokenizer.h"
 
 namespace linnet::v0 {
 namespace {
@@ -95,10 +95,10 @@ void pump(Generation& generation, linnet::Device& device, const std::function<bo
 }  // namespace
 
 struct TextModel::Impl {
-  Impl(std::shared_ptr<Device::Impl> owner, TensorFile file, const TextOptions& options)
+  Impl(std::shared_ptr<Device::Impl> owner, ModelFiles files, const TextOptions& options)
       : on(std::move(owner)),
-        tokenizer(make_tokenizer(file.metadata())),
-        model(std::move(file), *on->device, internal_options(options, *on->device),
+        tokenizer(make_tokenizer(files)),
+        model(std::move(files), *on->device, internal_options(options, *on->device),
               internal_progress(options)),
         memory(public_plan(model.plan())) {}
 
@@ -125,8 +125,9 @@ TextModel::~TextModel() = default;
 
 TextModel TextModel::load(const std::filesystem::path& path, const Device& device,
                           const TextOptions& options) {
-  return at_boundary(
-      [&] { return TextModel(std::make_unique<Impl>(Internals::shared(device), open_gguf(path), options)); });
+  return at_boundary([&] {
+    return TextModel(std::make_unique<Impl>(Internals::shared(device), open_model(path), options));
+  });
 }
 
 Generated TextModel::generate(std::string_view prompt, const GenerateOptions& options,
@@ -185,7 +186,7 @@ Device TextModel::device() const {
 MemoryPlan plan(const std::filesystem::path& path, const Device& device, const TextOptions& options) {
   return at_boundary([&] {
     const linnet::Device& inner = Internals::device(device);
-    return public_plan(plan_memory(open_gguf(path), internal_options(options, inner), inner));
+    return public_plan(plan_memory(open_model(path), internal_options(options, inner), inner));
   });
 }
 

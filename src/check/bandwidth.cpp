@@ -58,25 +58,30 @@ double seconds_of(ThreadPool& pool, std::span<const Line> lines, Read read, std:
 
 double Bandwidth::best() const noexcept {
   double best = 0;
-  for (const BandwidthLine& line : lines) best = std::max(best, line.bytes_per_second);
+  for (const ReadSpeed& line : lines) best = std::max(best, line.bytes_per_second);
   return best;
 }
 
-Bandwidth measure_bandwidth(const BandwidthOptions& options) {
+Bandwidth measure_bandwidth(Device& device, const BandwidthOptions& options) {
+  Bandwidth own{.threads = 0, .lines = device.measure_reading()};
+  return own.lines.empty() ? measure_host_bandwidth(options) : own;
+}
+
+Bandwidth measure_host_bandwidth(const BandwidthOptions& options) {
   ThreadPool pool(options.threads == 0 ? default_threads() : options.threads);
   const size_t unit =
       sizeof(Line) * kWays.back().streams * pool.size();  // whole lines for each stream of each thread
-  Bandwidth result{.threads = pool.size(), .bytes = std::max(unit, options.bytes / unit * unit), .lines = {}};
-  const HostBuffer buffer(result.bytes);
-  const std::span<const Line> lines(reinterpret_cast<const Line*>(buffer.data()),
-                                    result.bytes / sizeof(Line));
+  const size_t bytes = std::max(unit, options.bytes / unit * unit);
+  Bandwidth result{.threads = pool.size(), .lines = {}};
+  const HostBuffer buffer(bytes);
+  const std::span<const Line> lines(reinterpret_cast<const Line*>(buffer.data()), bytes / sizeof(Line));
   std::atomic<uint64_t> sink{0};
   for (const Way& way : kWays) {
     double fastest = std::numeric_limits<double>::infinity();
     for (unsigned i = 0; i < options.repetitions; ++i) {
       fastest = std::min(fastest, seconds_of(pool, lines, way.read, sink));
     }
-    result.lines.push_back({way.streams, static_cast<double>(result.bytes) / fastest});
+    result.lines.push_back({way.streams, static_cast<double>(bytes) / fastest});
   }
   return result;
 }

@@ -1,20 +1,16 @@
-// The host's read bandwidth, measured by reading: the yardstick for kernels that stream weights.
+// Read bandwidth, measured by reading: the yardstick for kernels that stream weights.
 #pragma once
 
 #include <cstddef>
 #include <vector>
 
+#include "device/device.h"
+
 namespace linnet {
 
-struct BandwidthLine {
-  unsigned streams = 0;  // interleaved by each thread
-  double bytes_per_second = 0;
-};
-
 struct Bandwidth {
-  unsigned threads = 0;
-  size_t bytes = 0;  // read each time
-  std::vector<BandwidthLine> lines;
+  unsigned threads = 0;          // of the host; 0: the device read its own memory
+  std::vector<ReadSpeed> lines;  // on the host, streams are interleaved by each thread
   // What memory can do depends on how it is asked: the best of all ways.
   [[nodiscard]] double best() const noexcept;
 };
@@ -25,6 +21,8 @@ struct BandwidthOptions {
   unsigned repetitions = 5;          // the fastest counts
 };
 
-[[nodiscard]] Bandwidth measure_bandwidth(const BandwidthOptions& options = {});
+// Of the memory that the device computes in; the options are for the host's.
+[[nodiscard]] Bandwidth measure_bandwidth(Device& device, const BandwidthOptions& options = {});
+[[nodiscard]] Bandwidth measure_host_bandwidth(const BandwidthOptions& options = {});
 
 }  // namespace linnet

@@ -38,7 +38,7 @@ WeightSpec spec_of(const Program& program, Value value, uint32_t parts) {
   for (uint32_t part = 0; part < parts; ++part) {
     const Dim some{rows * (part + 1) / parts - rows * part / parts};
     Shape shape = info.shape.rank() == 1 ? Shape{some} : Shape{some, info.shape[1]};
-    spec.parts.push_back({.gguf_name = concat(info.name, ".", part), .shape = shape});
+    spec.parts.push_back({.tensor = concat(info.name, ".", part), .shape = shape});
   }
   return spec;
 }

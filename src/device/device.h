@@ -69,6 +69,12 @@ struct DeviceInfo {
   uint32_t steps_ahead = 1;  // runs worth keeping in flight: 1 where the calling thread computes
 };
 
+// One way of reading memory, by the number of streams that read side by side, and how fast it was.
+struct ReadSpeed {
+  uint32_t streams = 0;
+  double bytes_per_second = 0;
+};
+
 class Device {
  public:
   virtual ~Device() = default;
@@ -101,6 +107,9 @@ class Device {
                                                             const CompileOptions& options) = 0;
   // All that ran since the device was opened.
   [[nodiscard]] virtual Receipt receipt() const = 0;
+  // How fast the device's own memory can be read, in several ways, measured now: the yardstick of what
+  // streams weights. Empty for a device that computes in the host's memory.
+  [[nodiscard]] virtual std::vector<ReadSpeed> measure_reading() { return {}; }
 };
 
 // Pump the device until the bytes or floats have arrived; throw its error if it has one. For tests and for

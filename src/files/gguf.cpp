@@ -8,11 +8,13 @@
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/mapped_file.h"
 #include "files/gguf_cursor.h"
+#include "files/gguf_split.h"
 
 namespace linnet {
 namespace {
@@ -264,14 +266,38 @@ GgufContents parse_gguf(std::span<const std::byte> file) {
   return contents;
 }
 
-TensorFile open_gguf(const std::filesystem::path& path) {
-  MappedFile file(path);
+namespace {
+
+// The path is put before the message of an error.
+template <class Work>
+[[nodiscard]] auto with_path(const std::filesystem::path& path, Work work) {
   try {
-    GgufContents contents = parse_gguf(file.bytes());
-    return TensorFile(std::move(file), std::move(contents.metadata), std::move(contents.tensors));
+    return work();
   } catch (const Error& error) {
     fail(error.kind(), "'", path.string(), "': ", error.what());
   }
+}
+
+[[nodiscard]] GgufContents parse_mapped(const MappedFile& file) {
+  return with_path(file.path(), [&] { return parse_gguf(file.bytes()); });
+}
+
+}  // namespace
+
+TensorFile open_gguf(const std::filesystem::path& path) {
+  std::vector<MappedFile> files;
+  files.emplace_back(path);
+  GgufContents contents = parse_mapped(files.front());
+  if (const auto split = with_path(path, [&] { return gguf_split(contents.metadata); })) {
+    files.clear();
+    std::vector<GgufContents> parts;
+    for (const std::filesystem::path& part : split_paths(path, *split)) {
+      files.emplace_back(part);
+      parts.push_back(parse_mapped(files.back()));
+    }
+    contents = with_path(path, [&] { return join_gguf_parts(std::move(parts)); });
+  }
+  return {std::move(files), std::move(contents.metadata), std::move(contents.tensors)};
 }
 
 }  // namespace linnet

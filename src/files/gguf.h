@@ -28,7 +28,8 @@ struct GgufContents {
 
 [[nodiscard]] GgufContents parse_gguf(std::span<const std::byte> file);
 
-// parse_gguf of a mapped file; the path is put before the message of an error.
+// parse_gguf of a mapped file, or of all parts if it is one of several (files/gguf_split.h); the path is put
+// before the message of an error.
 [[nodiscard]] TensorFile open_gguf(const std::filesystem::path& path);
 
 inline constexpr size_t kGgufDefaultAlignment = 32;

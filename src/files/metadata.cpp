@@ -242,4 +242,12 @@ std::string quoted_name(std::string_view name) {
   return result + (name.size() > kLongest ? "…'" : "'");
 }
 
+std::string listed(std::span<const std::string> names) {
+  constexpr size_t kMostNamed = 8;
+  std::string list;
+  for (size_t i = 0; i < names.size() && i < kMostNamed; ++i)
+    list += (i == 0 ? "" : ", ") + quoted_name(names[i]);
+  return names.size() <= kMostNamed ? list : concat(list, " and ", names.size() - kMostNamed, " more");
+}
+
 }  // namespace linnet

@@ -91,5 +91,7 @@ class Metadata {
 
 // A name from a file for a message: in quotes, unprintable bytes as \xNN, cut after 80 bytes.
 [[nodiscard]] std::string quoted_name(std::string_view name);
+// The names for a message, separated by commas; only the first few of many.
+[[nodiscard]] std::string listed(std::span<const std::string> names);
 
 }  // namespace linnet

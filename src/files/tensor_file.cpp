@@ -14,8 +14,8 @@ Format TensorInfo::readable_format() const {
   return *format;
 }
 
-TensorFile::TensorFile(MappedFile file, Metadata metadata, std::vector<TensorInfo> tensors)
-    : file_(std::move(file)), metadata_(std::move(metadata)), tensors_(std::move(tensors)) {
+TensorFile::TensorFile(std::vector<MappedFile> files, Metadata metadata, std::vector<TensorInfo> tensors)
+    : files_(std::move(files)), metadata_(std::move(metadata)), tensors_(std::move(tensors)) {
   for (size_t i = 0; i < tensors_.size(); ++i) index_.emplace(tensors_[i].name, i);
 }
 
@@ -26,13 +26,20 @@ const TensorInfo* TensorFile::find(std::string_view name) const {
 
 const TensorInfo& TensorFile::get(std::string_view name) const {
   const TensorInfo* tensor = find(name);
-  if (tensor == nullptr)
-    fail(ErrorKind::model, "'", file_.path().string(), "' has no tensor ", quoted_name(name));
+  if (tensor == nullptr) fail(ErrorKind::model, "'", path().string(), "' has no tensor ", quoted_name(name));
   return *tensor;
 }
 
 std::span<const std::byte> TensorFile::bytes(const TensorInfo& tensor) const {
-  return file_.bytes().subspan(tensor.offset, tensor.bytes);
+  return files_[tensor.file].bytes().subspan(tensor.offset, tensor.bytes);
+}
+
+void TensorFile::read(const TensorInfo& tensor, size_t offset, std::span<std::byte> into) const {
+  if (offset > tensor.bytes || into.size() > tensor.bytes - offset) {
+    fail(ErrorKind::failure, "[read] ", into.size(), " bytes at ", offset, " do not lie in tensor ",
+         quoted_name(tensor.name));
+  }
+  files_[tensor.file].read(tensor.offset + offset, into);
 }
 
 }  // namespace linnet

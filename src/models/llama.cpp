@@ -28,12 +28,15 @@ class LayerSpecs {
   void add() {
     const uint32_t q = config_.heads * config_.head_width;
     const uint32_t kv = config_.kv_heads * config_.head_width;
-    vector("attn_norm.weight", {{"attn_norm.weight", config_.width}});
-    matrix("attn_qkv", {{"attn_q", q}, {"attn_k", kv}, {"attn_v", kv}}, config_.width);
-    matrix("attn_output", {{"attn_output", config_.width}}, q);
-    vector("ffn_norm.weight", {{"ffn_norm.weight", config_.width}});
-    matrix("ffn_gate_up", {{"ffn_gate", config_.mlp_width}, {"ffn_up", config_.mlp_width}}, config_.width);
-    matrix("ffn_down", {{"ffn_down", config_.width}}, config_.mlp_width);
+    const auto attention = config_.attention_bias;
+    const auto mlp = config_.mlp_bias;
+    norm("attn_norm.weight");
+    matrix("attn_qkv", {{"attn_q", q}, {"attn_k", kv}, {"attn_v", kv}}, config_.width, attention);
+    matrix("attn_output", {{"attn_output", config_.width}}, q, attention);
+    norm("ffn_norm.weight");
+    matrix("ffn_gate_up", {{"ffn_gate", config_.mlp_width}, {"ffn_up", config_.mlp_width}}, config_.width,
+           mlp);
+    matrix("ffn_down", {{"ffn_down", config_.width}}, config_.mlp_width, mlp);
   }
 
  private:
@@ -42,27 +45,31 @@ class LayerSpecs {
     uint32_t rows;
   };
 
-  // name.weight of the stacked matrices, and name.bias if the file has biases.
-  void matrix(std::string_view name, std::initializer_list<Rows> parts, uint32_t columns) {
+  // name.weight of the stacked matrices, and name.bias; where nobody says whether there are biases, the file
+  // may have them.
+  void matrix(std::string_view name, std::initializer_list<Rows> parts, uint32_t columns,
+              std::optional<bool> has_bias) {
     WeightSpec weight{.name = in_layer(layer_, concat(name, ".weight")), .use = Use::matrix, .parts = {}};
     WeightSpec bias{.name = in_layer(layer_, concat(name, ".bias")), .use = Use::vector, .parts = {}};
     for (const Rows& part : parts) {
       weight.parts.push_back(
-          {.gguf_name = in_layer(layer_, concat(part.tensor, ".weight")), .shape = {part.rows, columns}});
-      bias.parts.push_back({.gguf_name = in_layer(layer_, concat(part.tensor, ".bias")),
+          {.tensor = stored(concat(part.tensor, ".weight")), .shape = {part.rows, columns}});
+      bias.parts.push_back({.tensor = stored(concat(part.tensor, ".bias")),
                             .shape = {part.rows},
-                            .optional = true});
+                            .optional = !has_bias.has_value()});
     }
     into_.push_back(std::move(weight));
-    into_.push_back(std::move(bias));
+    if (has_bias.value_or(true)) into_.push_back(std::move(bias));
   }
 
-  void vector(std::string_view name, std::initializer_list<Rows> parts) {
-    WeightSpec weight{.name = in_layer(layer_, name), .use = Use::vector, .parts = {}};
-    for (const Rows& part : parts) {
-      weight.parts.push_back({.gguf_name = in_layer(layer_, part.tensor), .shape = {part.rows}});
-    }
-    into_.push_back(std::move(weight));
+  void norm(std::string_view name) {
+    into_.push_back({.name = in_layer(layer_, name),
+                     .use = Use::vector,
+                     .parts = {{.tensor = stored(name), .shape = {config_.width}}}});
+  }
+
+  [[nodiscard]] std::string stored(std::string_view name) const {
+    return llama_tensor_name(config_.convention, in_layer(layer_, name));
   }
 
   const LlamaConfig& config_;
@@ -70,8 +77,10 @@ class LayerSpecs {
   std::vector<WeightSpec>& into_;
 };
 
-WeightSpec whole(std::string_view name, Use use, Shape shape) {
-  return {.name = std::string(name), .use = use, .parts = {{.gguf_name = std::string(name), .shape = shape}}};
+WeightSpec whole(Convention convention, std::string_view name, Use use, Shape shape) {
+  return {.name = std::string(name),
+          .use = use,
+          .parts = {{.tensor = llama_tensor_name(convention, name), .shape = shape}}};
 }
 
 // Makes a value of each weight, once, under the spec's name.
@@ -131,26 +140,37 @@ void record_head(Recorder& recorder, Value x, const LlamaConfig& config, const W
   record_sample(recorder, batch, logits);
 }
 
-}  // namespace
-
-std::vector<WeightSpec> llama_weights(const LlamaConfig& config) {
-  const Shape table{config.vocabulary, config.width};
-  std::vector<WeightSpec> specs;
-  specs.push_back(whole(kEmbedding, config.tied ? Use::tied : Use::table, table));
-  for (uint32_t layer = 0; layer < config.layers; ++layer) LayerSpecs(config, layer, specs).add();
-  specs.push_back(whole(kOutputNorm, Use::vector, {config.width}));
-  if (!config.tied) specs.push_back(whole(kHead, Use::matrix, table));
-  return specs;
-}
-
-bool llama_ignores(std::string_view tensor) noexcept {
+// True iff a file may have this tensor although no weight is made of it.
+bool is_ignored(const LlamaConfig& config, std::string_view tensor) noexcept {
+  if (config.convention == Convention::transformers) {
+    // Old files carry frequencies here too, and transformers takes the table for the head where they are
+    // tied.
+    return tensor.ends_with(".rotary_emb.inv_freq") || (config.tied && tensor == "lm_head.weight");
+  }
   // The factors are read with the configuration; old files carry frequencies that the base already says.
   return tensor == "rope_freqs.weight" || tensor.ends_with(".attn_rot_embd.weight") ||
          tensor.ends_with(".attn_rot_embd");
 }
 
+}  // namespace
+
+std::vector<WeightSpec> llama_weights(const LlamaConfig& config) {
+  const Shape table{config.vocabulary, config.width};
+  std::vector<WeightSpec> specs;
+  specs.push_back(whole(config.convention, kEmbedding, config.tied ? Use::tied : Use::table, table));
+  for (uint32_t layer = 0; layer < config.layers; ++layer) LayerSpecs(config, layer, specs).add();
+  specs.push_back(whole(config.convention, kOutputNorm, Use::vector, {config.width}));
+  if (!config.tied) specs.push_back(whole(config.convention, kHead, Use::matrix, table));
+  return specs;
+}
+
+std::vector<JoinedWeight> join_llama_weights(const LlamaConfig& config, const TensorFile& file) {
+  return join_weights(llama_weights(config), file,
+                      [&](std::string_view tensor) { return is_ignored(config, tensor); });
+}
+
 WeightSpec llama_rope_spec(const LlamaConfig& config) {
-  return whole(kRopeFrequenciesName, Use::vector, {config.rope_pairs, 2});
+  return whole(Convention::gguf, kRopeFrequenciesName, Use::vector, {config.rope_pairs, 2});
 }
 
 std::vector<float> llama_rope_values(const LlamaConfig& config) {
@@ -162,13 +182,14 @@ Program record_llama(const LlamaConfig& config, std::span<const WeightSpec> weig
   Recorder recorder;
   const WeightValues weights(recorder, weight_specs);
   const Batch batch = record_batch(recorder, batch_spec);
-  const DecoderLayerShape shape{.heads = config.heads,
-                                .kv_heads = config.kv_heads,
-                                .head_width = config.head_width,
-                                .epsilon = config.epsilon,
-                                .attention_scale = 1.0f / std::sqrt(static_cast<float>(config.head_width)),
-                                .pairs = RopePairs::adjacent,
-                                .activation = ActivationKind::silu};
+  const DecoderLayerShape shape{
+      .heads = config.heads,
+      .kv_heads = config.kv_heads,
+      .head_width = config.head_width,
+      .epsilon = config.epsilon,
+      .attention_scale = 1.0f / std::sqrt(static_cast<float>(config.head_width)),
+      .pairs = config.convention == Convention::gguf ? RopePairs::adjacent : RopePairs::halves,
+      .activation = ActivationKind::silu};
   Value x = embedding(recorder, weights.find(kEmbedding), batch.tokens, "embedded");
   const Value angles =
       rope_angles(recorder, batch.paging.positions, weights.find(kRopeFrequenciesName), "angles");

@@ -1,11 +1,11 @@
-// Llama and what shares its architecture (TinyLlama, Mistral, Llama 2 and 3 in GGUF files): weights, and the
-// program.
+// Llama and what shares its architecture (TinyLlama, Mistral, Llama 2 and 3): weights, and the program.
 #pragma once
 
 #include <span>
 #include <string_view>
 #include <vector>
 
+#include "models/join_weights.h"
 #include "models/llama_config.h"
 #include "nn/batch.h"
 #include "program/program.h"
@@ -17,8 +17,8 @@ inline constexpr std::string_view kRopeFrequenciesName = "rope_frequencies";
 
 // Weights that come from the file, in the order in which a pass reads them. Biases are optional parts.
 [[nodiscard]] std::vector<WeightSpec> llama_weights(const LlamaConfig& config);
-// True iff a file may have this tensor although no weight is made of it.
-[[nodiscard]] bool llama_ignores(std::string_view tensor) noexcept;
+// The same joined to a file; throws as join_weights() does.
+[[nodiscard]] std::vector<JoinedWeight> join_llama_weights(const LlamaConfig& config, const TensorFile& file);
 // The weight that is computed and not read: [pairs, 2] f32.
 [[nodiscard]] WeightSpec llama_rope_spec(const LlamaConfig& config);
 [[nodiscard]] std::vector<float> llama_rope_values(const LlamaConfig& config);

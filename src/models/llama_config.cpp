@@ -10,14 +10,6 @@
 namespace linnet {
 namespace {
 
-// Far above every published model, and small enough that no product of them wraps (the largest is the size of
-// all caches: layers · 2 · tokens · heads · head width · 4 bytes).
-constexpr uint32_t kMostLayers = 1024;
-constexpr uint32_t kMostHeads = 1024;
-constexpr uint32_t kWidestHead = 2048;
-constexpr uint32_t kWidestRow = 1u << 20;
-constexpr uint32_t kLargestVocabulary = 1u << 22;
-
 uint32_t bounded(std::string_view key, uint64_t value, uint32_t most) {
   if (value < 1 || value > most) {
     fail(ErrorKind::model, "key '", key, "': expected 1 to ", most, ", got ", value);
@@ -111,7 +103,7 @@ std::vector<float> read_rope_factors(const TensorFile& file, uint32_t pairs) {
          tensor->elements);
   }
   std::vector<std::byte> bytes(tensor->bytes);
-  file.file().read(tensor->offset, bytes);
+  file.read(*tensor, 0, bytes);
   std::vector<float> factors(pairs);
   decode(tensor->readable_format(), bytes, factors);
   for (const float factor : factors) {
@@ -144,7 +136,19 @@ void read_rope(const Keys& keys, const TensorFile& file, LlamaConfig& config) {
 
 }  // namespace
 
-LlamaConfig read_llama_config(const TensorFile& file) {
+LlamaConfig read_llama_config(const ModelFiles& model) {
+  if (!model.folder) return read_llama_metadata(model.tensors);
+  const JsonFile config(*model.folder / "config.json");
+  return read_llama_json(config.root());
+}
+
+bool is_llama(const ModelFiles& model) {
+  if (!model.folder) return model.tensors.metadata().find_string("general.architecture") == "llama";
+  const JsonFile config(*model.folder / "config.json");
+  return is_llama_json(config.root());
+}
+
+LlamaConfig read_llama_metadata(const TensorFile& file) {
   check_architecture(file.metadata());
   const Keys keys(file.metadata(), "llama");
   if (const auto experts = file.metadata().find_u64(keys.key("expert_count")); experts.value_or(0) != 0) {

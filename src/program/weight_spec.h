@@ -21,7 +21,7 @@ enum class Use : uint8_t {
 
 // A tensor of the file. All parts of a weight have the same number of columns.
 struct Part {
-  std::string gguf_name;
+  std::string tensor;
   Shape shape;            // as a matrix [rows, columns] or a vector [size]
   bool optional = false;  // absent in the file: the weight is left out if all its parts are
 };

@@ -49,8 +49,8 @@ MemoryPlan plan_memory(const TextPrograms& programs, const Device& device) {
   return plan;
 }
 
-MemoryPlan plan_memory(const TensorFile& file, const TextModelOptions& options, const Device& device) {
-  return plan_memory(record_text_programs(file, options, device), device);
+MemoryPlan plan_memory(const ModelFiles& model, const TextModelOptions& options, const Device& device) {
+  return plan_memory(record_text_programs(model, options, device), device);
 }
 
 void require_fit(const MemoryPlan& plan) {

@@ -1,4 +1,4 @@
-// What a model will need on a device, from the file's header alone: stated by `linnet plan`, and enforced by
+// What a model will need on a device, from the files' headers alone: stated by `linnet plan`, and enforced by
 // loading before anything is allocated.
 #pragma once
 
@@ -6,7 +6,7 @@
 #include <iosfwd>
 
 #include "device/device.h"
-#include "files/tensor_file.h"
+#include "files/model_files.h"
 #include "runtime/text_options.h"
 #include "runtime/text_programs.h"
 
@@ -34,7 +34,7 @@ inline constexpr size_t kProcessBytes = size_t{6} << 20;
 inline constexpr size_t kBytesPerToken = 150;
 
 // Throws Error(model) for a file that describes no model we can run, Error(usage) for impossible options.
-[[nodiscard]] MemoryPlan plan_memory(const TensorFile& file, const TextModelOptions& options,
+[[nodiscard]] MemoryPlan plan_memory(const ModelFiles& model, const TextModelOptions& options,
                                      const Device& device);
 [[nodiscard]] MemoryPlan plan_memory(const TextPrograms& programs, const Device& device);
 

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "device/device.h"
-#include "files/tensor_file.h"
+#include "files/model_files.h"
 #include "models/llama.h"
 #include "program/ops/sample.h"
 #include "runtime/kv_pages.h"
@@ -40,13 +40,13 @@ class TextModel {
  public:
   // Plans first: throws Error(does_not_fit) before anything is allocated, Error(model) for a file that does
   // not hold together, Error(usage) for impossible options. The device must outlive the model.
-  TextModel(TensorFile file, Device& device, const TextModelOptions& options = {},
+  TextModel(ModelFiles files, Device& device, const TextModelOptions& options = {},
             const LoadProgress& progress = {});
   TextModel(const TextModel&) = delete;
   TextModel& operator=(const TextModel&) = delete;
   ~TextModel();
 
-  [[nodiscard]] const TensorFile& file() const noexcept { return file_; }
+  [[nodiscard]] const ModelFiles& files() const noexcept { return files_; }
   [[nodiscard]] const LlamaConfig& config() const noexcept { return programs_.config; }
   [[nodiscard]] const MemoryPlan& plan() const noexcept { return plan_; }
   [[nodiscard]] Device& device() const noexcept { return device_; }
@@ -116,7 +116,7 @@ class TextModel {
   void write_page_row(uint32_t slot);
   void write_slot_state(uint32_t slot, uint32_t position, uint32_t remaining);
 
-  TensorFile file_;
+  ModelFiles files_;
   Device& device_;
   TextPrograms programs_;
   MemoryPlan plan_;

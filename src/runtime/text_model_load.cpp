@@ -20,13 +20,13 @@ std::span<const std::byte> bytes_of_words(std::span<const int32_t> words) {
 
 }  // namespace
 
-TextModel::TextModel(TensorFile file, Device& device, const TextModelOptions& options,
+TextModel::TextModel(ModelFiles files, Device& device, const TextModelOptions& options,
                      const LoadProgress& progress)
-    : file_(std::move(file)),
+    : files_(std::move(files)),
       device_(device),
-      programs_(record_text_programs(file_, options, device)),
+      programs_(record_text_programs(files_, options, device)),
       plan_(fitting(plan_memory(programs_, device))),
-      weights_(load_weights(programs_.weights, file_, device, progress)),
+      weights_(load_weights(programs_.weights, files_.tensors, device, progress)),
       pages_(programs_.pages, programs_.slots, programs_.pages_per_slot - 1),
       slots_(programs_.slots) {
   weights_.push_back(load_computed(programs_.rope, llama_rope_values(programs_.config), device));

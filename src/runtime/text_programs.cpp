@@ -85,11 +85,11 @@ std::vector<ValueInfo> TextPrograms::shared_values() const {
   return values;
 }
 
-TextPrograms record_text_programs(const TensorFile& file, const TextModelOptions& options,
+TextPrograms record_text_programs(const ModelFiles& model, const TextModelOptions& options,
                                   const Device& device) {
   check_options(options);
   TextPrograms programs;
-  programs.config = read_llama_config(file);
+  programs.config = read_llama_config(model);
   programs.compile = options.compile ? *options.compile : policy_of(device);
   programs.context = choose_context(programs.config, options.context);
   programs.slots = options.slots;
@@ -100,7 +100,7 @@ TextPrograms record_text_programs(const TensorFile& file, const TextModelOptions
   // One column more than a full slot has pages, always page 0: a slot that is full stands at the position
   // after its last token, and a step that passes over it must write somewhere.
   programs.pages_per_slot = full + 1;
-  programs.weights = join_weights(llama_weights(programs.config), file, llama_ignores);
+  programs.weights = join_llama_weights(programs.config, model.tensors);
   programs.rope = llama_rope_spec(programs.config);
   record_programs(programs);
   return programs;

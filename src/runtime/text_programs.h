@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "device/device.h"
-#include "files/tensor_file.h"
+#include "files/model_files.h"
 #include "models/llama.h"
 #include "runtime/text_options.h"
 #include "runtime/weights.h"
@@ -35,7 +35,7 @@ struct TextPrograms {
 };
 
 // Throws Error(model) or Error(usage) as TextModel does.
-[[nodiscard]] TextPrograms record_text_programs(const TensorFile& file, const TextModelOptions& options,
+[[nodiscard]] TextPrograms record_text_programs(const ModelFiles& model, const TextModelOptions& options,
                                                 const Device& device);
 
 }  // namespace linnet

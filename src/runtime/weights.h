@@ -1,4 +1,4 @@
-// Joins a model's weight specs to a file, and brings the weights onto a device.
+// Brings the weights that were joined to a file onto a device.
 #pragma once
 
 #include <functional>
@@ -10,21 +10,13 @@
 
 #include "device/device.h"
 #include "files/tensor_file.h"
+#include "models/join_weights.h"
 #include "program/weight_spec.h"
 
 namespace linnet {
 
-// A weight with the place of each of its parts in the file.
-struct JoinedWeight {
-  WeightSpec spec;  // with its resident format; optional parts that are absent make it vanish
-  std::vector<const TensorInfo*> tensors;  // one for each part
-};
-
-// Throws Error(model) naming the tensor if one is missing, has another shape or a format this version does
-// not read; also if the file has a tensor that the model does not know (`ignores` says which ones do not
-// matter): its result would be silently wrong.
-[[nodiscard]] std::vector<JoinedWeight> join_weights(std::vector<WeightSpec> specs, const TensorFile& file,
-                                                     const std::function<bool(std::string_view)>& ignores);
+// Where the bytes of a weight are; both must outlive it.
+[[nodiscard]] std::unique_ptr<ByteSource> weight_source(const TensorFile& file, const JoinedWeight& weight);
 
 // Called after each weight: bytes of the file that are done, and in all.
 using LoadProgress = std::function<void(size_t done, size_t total)>;

@@ -1,10 +1,11 @@
 #include "text/sentencepiece_bpe.h"
 
 #include <algorithm>
-#include <queue>
 
 #include "base/error.h"
 #include "text/utf8.h"
+#include "text/word_cache.h"
+#include "text/word_model.h"
 
 namespace linnet {
 namespace {
@@ -42,6 +43,10 @@ struct Worse {
   }
 };
 
+[[nodiscard]] bool is_text(TokenKind kind) {
+  return kind == TokenKind::normal || kind == TokenKind::user_defined || kind == TokenKind::unused;
+}
+
 void escape_into(std::string_view text, std::string& escaped) {
   for (const char character : text) {
     if (character == ' ') {
@@ -63,9 +68,8 @@ void escape_into(std::string_view text, std::string& escaped) {
 }
 
 // A character each; a byte that belongs to no character stands alone.
-[[nodiscard]] std::vector<Symbol> split(std::string_view text) {
-  std::vector<Symbol> symbols;
-  symbols.reserve(text.size());
+void split(std::string_view text, std::vector<Symbol>& symbols) {
+  symbols.clear();
   for (size_t at = 0; at < text.size();) {
     const Utf8Character character = first_character(text.substr(at));
     const size_t size = character.state == Utf8State::complete ? character.bytes : 1;
@@ -77,22 +81,28 @@ void escape_into(std::string_view text, std::string& escaped) {
     symbols.front().previous = kNone;
     symbols.back().next = kNone;
   }
-  return symbols;
 }
 
-// The value of a byte token's text, <0xNN>.
-[[nodiscard]] std::optional<uint8_t> byte_value(std::string_view text) {
-  if (text.size() != 6 || !text.starts_with("<0x") || text[5] != '>') return std::nullopt;
-  unsigned value = 0;
-  for (const char digit : text.substr(3, 2)) {
-    const bool decimal = digit >= '0' && digit <= '9';
-    if (!decimal && !(digit >= 'A' && digit <= 'F')) return std::nullopt;
-    value = value * 16 + static_cast<unsigned>(decimal ? digit - '0' : digit - 'A' + 10);
-  }
-  return static_cast<uint8_t>(value);
+// True iff the text has ▁ after something else.
+[[nodiscard]] bool joins_words(std::string_view text) {
+  while (text.starts_with(kEscapedSpace)) text.remove_prefix(kEscapedSpace.size());
+  return text.find(kEscapedSpace) != std::string_view::npos;
+}
+
+// The first word of a text: ▁ as often as it stands there, then everything up to the next ▁.
+[[nodiscard]] std::string_view first_word(std::string_view text) {
+  size_t begin = 0;
+  while (text.substr(begin).starts_with(kEscapedSpace)) begin += kEscapedSpace.size();
+  return text.substr(0, text.find(kEscapedSpace, begin));
 }
 
 }  // namespace
+
+// Kept from word to word for its memory.
+struct SentencePieceBpe::Merging {
+  std::vector<Symbol> symbols;
+  std::vector<Candidate> heap;
+};
 
 SentencePieceBpe::SentencePieceBpe(const Metadata& metadata)
     : Tokenizer(Vocabulary(metadata, kDefaults)),
@@ -104,8 +114,9 @@ SentencePieceBpe::SentencePieceBpe(const Metadata& metadata)
   byte_tokens_.fill(kNoToken);
   for (size_t i = 0; i < vocabulary().size(); ++i) {
     const auto token = static_cast<Token>(i);
+    if (is_text(vocabulary().kind(token)) && joins_words(vocabulary().text(token))) words_are_apart_ = false;
     if (vocabulary().kind(token) != TokenKind::byte) continue;
-    const auto value = byte_value(vocabulary().text(token));
+    const auto value = byte_token_value(vocabulary().text(token));
     if (!value) {
       fail(ErrorKind::model, "token ", token, " is a byte token but its text is ",
            quoted_name(vocabulary().text(token)), "; expected <0x00> to <0xFF>");
@@ -117,11 +128,6 @@ SentencePieceBpe::SentencePieceBpe(const Metadata& metadata)
     fail(ErrorKind::model,
          "the vocabulary has neither all 256 byte tokens nor an unknown token: some texts have no tokens");
   }
-}
-
-std::vector<Token> SentencePieceBpe::encode(std::string_view text, const EncodeOptions& options) const {
-  EncodeWork ignored;
-  return encode(text, options, ignored);
 }
 
 std::vector<Token> SentencePieceBpe::encode(std::string_view text, const EncodeOptions& options,
@@ -147,35 +153,46 @@ std::optional<Token> SentencePieceBpe::mergeable(std::string_view symbol) const 
   if (symbol.size() > vocabulary().longest()) return std::nullopt;
   const auto token = vocabulary().find(symbol);
   if (!token) return std::nullopt;
-  const TokenKind kind = vocabulary().kind(*token);
-  const bool is_text =
-      kind == TokenKind::normal || kind == TokenKind::user_defined || kind == TokenKind::unused;
-  return is_text ? token : std::nullopt;
+  return is_text(vocabulary().kind(*token)) ? token : std::nullopt;
 }
 
 void SentencePieceBpe::encode_plain(std::string_view text, bool space_before, std::vector<Token>& into,
                                     EncodeWork& work) const {
   std::string escaped(space_before ? kEscapedSpace : "");
   escape_into(text, escaped);
-  std::vector<Symbol> symbols = split(escaped);
-  const auto text_of = [&](uint32_t begin, uint32_t size) {
-    return std::string_view(escaped).substr(begin, size);
-  };
+  Merging merging;
+  WordCache seen(words_are_apart_ ? escaped.size() : 0);
+  for (std::string_view rest = escaped; !rest.empty();) {
+    const std::string_view word = words_are_apart_ ? first_word(rest) : rest;
+    seen.encode(word, into, work, [&] { encode_word(word, merging, into, work); });
+    rest.remove_prefix(word.size());
+  }
+}
+
+void SentencePieceBpe::encode_word(std::string_view word, Merging& merging, std::vector<Token>& into,
+                                   EncodeWork& work) const {
+  std::vector<Symbol>& symbols = merging.symbols;
+  std::vector<Candidate>& heap = merging.heap;
+  split(word, symbols);
+  heap.clear();
+  const auto text_of = [&](uint32_t begin, uint32_t size) { return word.substr(begin, size); };
 
   // Every merge removes a symbol and offers at most two new candidates: less than 3n go through the heap.
-  std::priority_queue<Candidate, std::vector<Candidate>, Worse> candidates;
   const auto offer = [&](uint32_t left, uint32_t right) {
     if (left == kNone || right == kNone) return;
     const uint32_t size = symbols[left].size + symbols[right].size;
     ++work.lookups;
     const auto token = mergeable(text_of(symbols[left].begin, size));
-    if (token) candidates.push({vocabulary().score(*token), left, right, size});
+    if (!token) return;
+    heap.push_back({vocabulary().score(*token), left, right, size});
+    std::push_heap(heap.begin(), heap.end(), Worse());
   };
   for (uint32_t i = 1; i < symbols.size(); ++i) offer(i - 1, i);
 
-  while (!candidates.empty()) {
-    const Candidate best = candidates.top();
-    candidates.pop();
+  while (!heap.empty()) {
+    const Candidate best = heap.front();
+    std::pop_heap(heap.begin(), heap.end(), Worse());
+    heap.pop_back();
     ++work.candidates;
     Symbol& left = symbols[best.left];
     Symbol& right = symbols[best.right];
@@ -217,7 +234,7 @@ std::string SentencePieceBpe::piece(Token token) const {
     case TokenKind::unused:
       return unescape(text);
     case TokenKind::byte:
-      return std::string(1, static_cast<char>(*byte_value(text)));
+      return std::string(1, static_cast<char>(*byte_token_value(text)));
     case TokenKind::control:
     case TokenKind::unknown:
     case TokenKind::user_defined:

@@ -15,20 +15,14 @@
 
 namespace linnet {
 
-// Steps of one encode(), for tests of its cost.
-struct EncodeWork {
-  uint64_t lookups = 0;     // of a pair of symbols in the vocabulary
-  uint64_t candidates = 0;  // merges that went through the heap
-};
-
 class SentencePieceBpe final : public Tokenizer {
  public:
   explicit SentencePieceBpe(const Metadata& metadata);
 
-  [[nodiscard]] std::vector<Token> encode(std::string_view text,
-                                          const EncodeOptions& options = {}) const override;
+  using Tokenizer::encode;
   [[nodiscard]] std::vector<Token> encode(std::string_view text, const EncodeOptions& options,
-                                          EncodeWork& work) const;
+                                          EncodeWork& work) const override;
+  [[nodiscard]] std::string_view kind() const noexcept override { return "SentencePiece BPE"; }
   [[nodiscard]] std::string piece(Token token) const override;
   [[nodiscard]] bool adds_leading_space() const override { return add_space_prefix_; }
 
@@ -36,11 +30,16 @@ class SentencePieceBpe final : public Tokenizer {
   // Text between special tokens, not yet escaped.
   void encode_plain(std::string_view text, bool space_before, std::vector<Token>& into,
                     EncodeWork& work) const;
+  struct Merging;
+  void encode_word(std::string_view word, Merging& merging, std::vector<Token>& into, EncodeWork& work) const;
   // The token of a symbol that BPE may produce: control, unknown and byte tokens are no text.
   [[nodiscard]] std::optional<Token> mergeable(std::string_view symbol) const;
   void append_bytes(std::string_view symbol, std::vector<Token>& into) const;
 
   bool add_space_prefix_;
+  // No token has ▁ after something else, so nothing merges across the beginning of a word: words are merged
+  // one by one, which keeps the heap small. 7 MB of English take 1.8 s instead of 7.9 s.
+  bool words_are_apart_ = true;
   std::array<Token, 256> byte_tokens_;  // -1 where there is none
   SpecialTokens always_;                // user-defined ones
   SpecialTokens when_parsing_;          // these and the control tokens

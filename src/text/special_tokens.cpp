@@ -4,14 +4,25 @@
 #include <tuple>
 
 namespace linnet {
+namespace {
 
-SpecialTokens::SpecialTokens(const Vocabulary& vocabulary, const std::function<bool(TokenKind)>& matched) {
+[[nodiscard]] std::vector<SpecialTokens::Special> matched_of(const Vocabulary& vocabulary,
+                                                             const std::function<bool(TokenKind)>& matched) {
+  std::vector<SpecialTokens::Special> specials;
   for (size_t i = 0; i < vocabulary.size(); ++i) {
     const auto token = static_cast<Token>(i);
-    if (matched(vocabulary.kind(token)) && !vocabulary.text(token).empty()) {
-      sorted_.push_back({vocabulary.text(token), token});
-    }
+    if (matched(vocabulary.kind(token))) specials.push_back({vocabulary.text(token), token});
   }
+  return specials;
+}
+
+}  // namespace
+
+SpecialTokens::SpecialTokens(const Vocabulary& vocabulary, const std::function<bool(TokenKind)>& matched)
+    : SpecialTokens(matched_of(vocabulary, matched)) {}
+
+SpecialTokens::SpecialTokens(std::vector<Special> specials) : sorted_(std::move(specials)) {
+  std::erase_if(sorted_, [](const Special& special) { return special.text.empty(); });
   // The first of several tokens with one text comes first and stays.
   std::sort(sorted_.begin(), sorted_.end(), [](const Special& a, const Special& b) {
     return std::tie(a.text, a.token) < std::tie(b.text, b.token);
@@ -53,6 +64,7 @@ const SpecialTokens::Special* SpecialTokens::longest_at(std::string_view text) c
 SpecialTokens::Fragment SpecialTokens::next(std::string_view& text) const {
   const std::string_view whole = text;
   for (size_t i = 0; i < whole.size() && !sorted_.empty(); ++i) {
+    if (by_first_byte_[static_cast<unsigned char>(whole[i])].second == 0) continue;
     if (const Special* special = longest_at(whole.substr(i))) {
       text.remove_prefix(i + special->text.size());
       return {whole.substr(0, i), special->token};

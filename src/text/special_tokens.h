@@ -15,8 +15,15 @@ namespace linnet {
 
 class SpecialTokens {
  public:
+  struct Special {
+    std::string_view text;
+    Token token;
+  };
+
   // The vocabulary's texts must outlive this object (moving the vocabulary keeps them in place).
   SpecialTokens(const Vocabulary& vocabulary, const std::function<bool(TokenKind)>& matched);
+  // The texts must outlive this object.
+  explicit SpecialTokens(std::vector<Special> specials);
 
   struct Fragment {
     std::string_view text;       // before the token; may be empty
@@ -28,10 +35,6 @@ class SpecialTokens {
   [[nodiscard]] Fragment next(std::string_view& text) const;
 
  private:
-  struct Special {
-    std::string_view text;
-    Token token;
-  };
   [[nodiscard]] const Special* longest_at(std::string_view text) const;
 
   std::vector<Special> sorted_;  // by text: those with a common beginning lie together

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "files/metadata.h"
+#include "text/encode_work.h"
 #include "text/vocabulary.h"
 
 namespace linnet {
@@ -18,20 +20,30 @@ struct EncodeOptions {
   bool add_special = true;     // BOS and EOS where the model's metadata asks for them
   bool parse_special = false;  // control tokens written out in the text ("<s>") become those tokens:
                                // templates only, never a user's own text
+  bool truncate = true;        // to the length that the model's files give, where they give one
 };
 
 class Tokenizer {
  public:
   virtual ~Tokenizer() = default;
 
+  // "byte-level BPE", "WordPiece" and the like.
+  [[nodiscard]] virtual std::string_view kind() const noexcept = 0;
+
   // Any bytes are accepted; the cost is n log n in their number.
-  [[nodiscard]] virtual std::vector<Token> encode(std::string_view text,
-                                                  const EncodeOptions& options = {}) const = 0;
+  [[nodiscard]] std::vector<Token> encode(std::string_view text, const EncodeOptions& options = {}) const;
+  // The same, with its steps added to `work`.
+  [[nodiscard]] virtual std::vector<Token> encode(std::string_view text, const EncodeOptions& options,
+                                                  EncodeWork& work) const = 0;
 
   // The bytes that a token stands for: for a normal token text (a leading space included), for a byte token
   // one byte, perhaps part of a character; for a control token its name. Throws Error(usage) for an id out of
   // range.
   [[nodiscard]] virtual std::string piece(Token token) const = 0;
+
+  // True iff the model's own library takes special tokens that are written out in a text for those tokens, as
+  // Hugging Face's does. GGUF files do not say; there it is the caller's choice alone.
+  [[nodiscard]] virtual bool parses_special() const noexcept { return false; }
 
   // True iff encode() put a space before the text that decoding must take away again.
   [[nodiscard]] virtual bool adds_leading_space() const = 0;
@@ -59,5 +71,14 @@ class Tokenizer {
 // From the keys tokenizer.ggml.*; copies what it needs, so the file may be closed. Throws Error(model) when
 // they are missing, contradict each other or describe a kind of tokenizer that this version does not have.
 [[nodiscard]] std::unique_ptr<Tokenizer> make_tokenizer(const Metadata& metadata);
+
+// From a Hugging Face folder: tokenizer.json, or vocab.txt of a BERT model, with what tokenizer_config.json,
+// special_tokens_map.json, generation_config.json and sentence_bert_config.json add. Throws Error(model) that
+// names the file and what in it is missing, wrong or not supported.
+[[nodiscard]] std::unique_ptr<Tokenizer> make_tokenizer_from_folder(const std::filesystem::path& folder);
+
+// Of whatever open_model() takes (files/model_files.h), or of the folder that a .json file is in; a folder
+// with a tokenizer needs no weights for it.
+[[nodiscard]] std::unique_ptr<Tokenizer> open_tokenizer(const std::filesystem::path& model);
 
 }  // namespace linnet

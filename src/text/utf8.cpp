@@ -1,5 +1,6 @@
 #include "text/utf8.h"
 
+#include <algorithm>
 #include <cstdint>
 
 namespace linnet {
@@ -35,6 +36,55 @@ Utf8Character first_character(std::string_view text) noexcept {
     if (!fits) return {Utf8State::invalid, 1};
   }
   return {Utf8State::complete, lead.bytes};
+}
+
+CodePoint decode_long(std::string_view text) noexcept {
+  const Utf8Character character = first_character(text);
+  const auto byte = [&](size_t i) { return static_cast<char32_t>(static_cast<unsigned char>(text[i])); };
+  if (character.state != Utf8State::complete) return {kRawByte + byte(0), 1};
+  switch (character.bytes) {
+    case 2:
+      return {(byte(0) & 0x1F) << 6 | (byte(1) & 0x3F), 2};
+    case 3:
+      return {(byte(0) & 0x0F) << 12 | (byte(1) & 0x3F) << 6 | (byte(2) & 0x3F), 3};
+    case 4:
+      return {(byte(0) & 0x07) << 18 | (byte(1) & 0x3F) << 12 | (byte(2) & 0x3F) << 6 | (byte(3) & 0x3F), 4};
+    default:
+      return {byte(0), 1};
+  }
+}
+
+CodePoint decode_last(std::string_view text) noexcept {
+  for (size_t bytes = std::min<size_t>(4, text.size()); bytes > 1; --bytes) {
+    const CodePoint last = decode(text.substr(text.size() - bytes));
+    if (last.bytes == bytes) return last;
+  }
+  return decode(text.substr(text.size() - 1));
+}
+
+void append_utf8(char32_t code, std::string& into) {
+  const auto tail = [&](int shift) { return static_cast<char>(0x80 | (code >> shift & 0x3F)); };
+  if (code < 0x80) {
+    into += static_cast<char>(code);
+  } else if (code < 0x800) {
+    into += static_cast<char>(0xC0 | code >> 6);
+    into += tail(0);
+  } else if (code < 0x10000) {
+    into += static_cast<char>(0xE0 | code >> 12);
+    into += tail(6);
+    into += tail(0);
+  } else if (code < kRawByte) {
+    into += static_cast<char>(0xF0 | code >> 18);
+    into += tail(12);
+    into += tail(6);
+    into += tail(0);
+  } else {
+    into += static_cast<char>(code - kRawByte);
+  }
+}
+
+bool is_ascii(std::string_view text) noexcept {
+  return std::all_of(text.begin(), text.end(), [](char byte) { return static_cast<signed char>(byte) >= 0; });
 }
 
 bool is_utf8(std::string_view text) noexcept {

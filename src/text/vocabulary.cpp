@@ -35,7 +35,21 @@ Vocabulary::Vocabulary(const Metadata& metadata, const VocabularyDefaults& defau
   unknown_ = special(metadata, "tokenizer.ggml.unknown_token_id", defaults.unknown);
   add_bos_ = metadata.find_bool("tokenizer.ggml.add_bos_token").value_or(defaults.add_bos);
   add_eos_ = metadata.find_bool("tokenizer.ggml.add_eos_token").value_or(defaults.add_eos);
-  find_end_of_generation(metadata);
+  add_end_of_generation(special(metadata, "tokenizer.ggml.eot_token_id", std::nullopt));
+  add_end_of_generation(special(metadata, "tokenizer.ggml.eom_token_id", std::nullopt));
+  find_end_of_generation();
+}
+
+Vocabulary::Vocabulary(const VocabularyParts& parts)
+    : kinds_(parts.kinds),
+      bos_(parts.bos),
+      eos_(parts.eos),
+      unknown_(parts.unknown),
+      add_bos_(parts.add_bos),
+      add_eos_(parts.add_eos) {
+  store_texts(parts.texts);
+  for (const Token token : parts.ends) add_end_of_generation(token);
+  find_end_of_generation();
 }
 
 void Vocabulary::read_texts(const Metadata& metadata) {
@@ -45,6 +59,10 @@ void Vocabulary::read_texts(const Metadata& metadata) {
     fail(ErrorKind::model, "metadata key ", quoted_name(kTokens), " lists ", texts.size(),
          " tokens, more than ids can name");
   }
+  store_texts(texts);
+}
+
+void Vocabulary::store_texts(std::span<const std::string_view> texts) {
   size_t total = 0;
   for (size_t i = 0; i < texts.size(); ++i) {
     if (texts[i].size() > kLongestToken) {
@@ -56,12 +74,12 @@ void Vocabulary::read_texts(const Metadata& metadata) {
   }
   characters_.reserve(total);  // never grows beyond: the views stay valid
   texts_.reserve(texts.size());
-  index_.reserve(texts.size());
+  index_ = TokenMap(texts.size());
   for (const std::string_view text : texts) {
     const char* begin = characters_.data() + characters_.size();
     characters_.insert(characters_.end(), text.begin(), text.end());
     texts_.emplace_back(begin, text.size());
-    index_.emplace(texts_.back(), static_cast<Token>(texts_.size() - 1));
+    index_.insert(texts_.back(), static_cast<Token>(texts_.size() - 1));
   }
 }
 
@@ -120,25 +138,20 @@ std::optional<Token> Vocabulary::special(const Metadata& metadata, std::string_v
   return static_cast<Token>(*id);
 }
 
-void Vocabulary::find_end_of_generation(const Metadata& metadata) {
-  const auto add = [this](std::optional<Token> token) {
-    if (token) end_of_generation_.push_back(*token);
-  };
-  add(eos_);
-  add(special(metadata, "tokenizer.ggml.eot_token_id", std::nullopt));
-  add(special(metadata, "tokenizer.ggml.eom_token_id", std::nullopt));
+void Vocabulary::add_end_of_generation(std::optional<Token> token) {
+  if (token) end_of_generation_.push_back(*token);
+}
+
+void Vocabulary::find_end_of_generation() {
+  add_end_of_generation(eos_);
   for (const std::string_view text : kEndTexts) {
     const auto token = find(text);
-    if (token && (kind(*token) == TokenKind::control || kind(*token) == TokenKind::user_defined)) add(token);
+    if (token && (kind(*token) == TokenKind::control || kind(*token) == TokenKind::user_defined))
+      add_end_of_generation(token);
   }
   std::sort(end_of_generation_.begin(), end_of_generation_.end());
   end_of_generation_.erase(std::unique(end_of_generation_.begin(), end_of_generation_.end()),
                            end_of_generation_.end());
-}
-
-std::optional<Token> Vocabulary::find(std::string_view text) const {
-  const auto found = index_.find(text);
-  return found == index_.end() ? std::nullopt : std::optional(found->second);
 }
 
 }  // namespace linnet

@@ -7,14 +7,12 @@
 #include <optional>
 #include <span>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "files/metadata.h"
+#include "text/token_map.h"
 
 namespace linnet {
-
-using Token = int32_t;
 
 // Numbered as in tokenizer.ggml.token_type.
 enum class TokenKind : uint8_t {
@@ -35,11 +33,22 @@ struct VocabularyDefaults {
   bool needs_kinds = false;
 };
 
+// A vocabulary from anywhere else than metadata. Scores may be empty; ids must be in range.
+struct VocabularyParts {
+  std::vector<std::string_view> texts;
+  std::vector<TokenKind> kinds;  // as many as texts
+  std::optional<Token> bos, eos, unknown;
+  bool add_bos = false;
+  bool add_eos = false;
+  std::vector<Token> ends;  // of a generation, besides EOS and what is known by its text
+};
+
 class Vocabulary {
  public:
   // Copies the texts. Throws Error(model) when sizes disagree, a kind or an id is out of range, a token is
   // longer than kLongestToken.
   Vocabulary(const Metadata& metadata, const VocabularyDefaults& defaults);
+  explicit Vocabulary(const VocabularyParts& parts);
 
   [[nodiscard]] size_t size() const noexcept { return texts_.size(); }
   [[nodiscard]] bool contains(Token token) const noexcept {
@@ -54,7 +63,7 @@ class Vocabulary {
     return scores_.empty() ? 0.0f : scores_[static_cast<size_t>(token)];
   }
   // The token with that stored text, of whatever kind; the first one if several have it.
-  [[nodiscard]] std::optional<Token> find(std::string_view text) const;
+  [[nodiscard]] std::optional<Token> find(std::string_view text) const { return index_.find(text); }
   [[nodiscard]] size_t longest() const noexcept { return longest_; }  // bytes of the longest text
 
   [[nodiscard]] std::optional<Token> bos() const noexcept { return bos_; }
@@ -69,17 +78,19 @@ class Vocabulary {
 
  private:
   void read_texts(const Metadata& metadata);
+  void store_texts(std::span<const std::string_view> texts);
   void read_scores(const Metadata& metadata, bool needed);
   void read_kinds(const Metadata& metadata, bool needed);
   [[nodiscard]] std::optional<Token> special(const Metadata& metadata, std::string_view key,
                                              std::optional<Token> otherwise) const;
-  void find_end_of_generation(const Metadata& metadata);
+  void add_end_of_generation(std::optional<Token> token);
+  void find_end_of_generation();
 
   std::vector<char> characters_;  // of all texts; a vector, so that views survive a move
   std::vector<std::string_view> texts_;
   std::vector<float> scores_;
   std::vector<TokenKind> kinds_;
-  std::unordered_map<std::string_view, Token> index_;
+  TokenMap index_{0};
   size_t longest_ = 0;
   std::optional<Token> bos_, eos_, unknown_;
   bool add_bos_ = false;

@@ -36,6 +36,16 @@ TEST_F(CAbi, GeneratesWithDefaultsWhereNothingIsGiven) {
   EXPECT_EQ(linnet_generate(model_, "The linnet", nullptr, nullptr, nullptr, nullptr), LINNET_OK);
 }
 
+TEST_F(CAbi, LoadsAFolder) {
+  linnet_model* model = nullptr;
+  ASSERT_EQ(linnet_model_load(LINNET_TINY_FOLDER, device_, nullptr, &model), LINNET_OK)
+      << linnet_last_error();
+  std::string text;
+  EXPECT_EQ(linnet_generate(model, "The linnet", nullptr, append, &text, nullptr), LINNET_OK);
+  EXPECT_NE(text.find("small finch"), std::string::npos) << text;
+  linnet_model_free(model);
+}
+
 TEST_F(CAbi, NullIsAUsageErrorThatNamesTheArgument) {
   const auto expect_null = [](linnet_status status, const char* name) {
     EXPECT_EQ(status, LINNET_USAGE);

@@ -34,6 +34,15 @@ TEST(PublicTextModel, SaysItsSentenceOnEveryDeviceInPieces) {
   }
 }
 
+TEST(PublicTextModel, IsLoadedAndPlannedFromAFolder) {
+  const linnet::Device device = linnet::open_device("cpu");
+  linnet::TextModel model = linnet::TextModel::load(LINNET_TINY_FOLDER, device);
+  EXPECT_NE(model.generate("The linnet").text.find(kSentence), std::string::npos);
+  EXPECT_EQ(model.tokenize("The linnet"), tiny().tokenize("The linnet"));
+  EXPECT_EQ(linnet::plan(LINNET_TINY_FOLDER, device).weights,
+            linnet::plan(LINNET_TINY_MODEL, device).weights);
+}
+
 TEST(PublicTextModel, GivesTheSameTextTwiceAndAfterOthers) {
   linnet::TextModel model = tiny();
   const linnet::GenerateOptions drawn{

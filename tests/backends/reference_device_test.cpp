@@ -98,7 +98,7 @@ TEST(ReferenceDevice, ConvertsAndStacksParts) {
   struct Inputs : ProgramInputs {
     [[nodiscard]] Weight weight(Value) const override {
       const WeightSpec as_stored{
-          .name = "w", .parts = {{.gguf_name = "a", .shape = {2, 2}}, {.gguf_name = "b", .shape = {1, 2}}}};
+          .name = "w", .parts = {{.tensor = "a", .shape = {2, 2}}, {.tensor = "b", .shape = {1, 2}}}};
       const std::vector<float> numbers{1, 2, 3, 4, 5, 1.0f + 0x1p-12f};
       std::vector<std::byte> bytes(numbers.size() * sizeof(float));
       std::memcpy(bytes.data(), numbers.data(), bytes.size());

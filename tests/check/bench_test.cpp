@@ -32,7 +32,8 @@ TEST(OpBench, TimesByTheDevicesReceipt) {
 }
 
 TEST(Bandwidth, MeasuresEveryNumberOfStreams) {
-  const Bandwidth bandwidth = measure_bandwidth({.threads = 2, .bytes = size_t{4} << 20, .repetitions = 2});
+  const Bandwidth bandwidth =
+      measure_host_bandwidth({.threads = 2, .bytes = size_t{4} << 20, .repetitions = 2});
   ASSERT_EQ(bandwidth.lines.size(), 5u);
   EXPECT_EQ(bandwidth.lines.front().streams, 1u);
   EXPECT_EQ(bandwidth.lines.back().streams, 16u);

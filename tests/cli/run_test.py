@@ -70,7 +70,9 @@ class Failures(CliTest):
     def test_a_missing_model_is_3(self):
         done = self.expect(3, "run", "-m", self.folder / "none.gguf", "x")
         self.assertIn("none.gguf", done.stderr)
-        self.expect(3, "run", "-m", self.folder, "x")
+        empty = self.folder / "empty"
+        empty.mkdir()
+        self.assertIn("has no weights", self.expect(3, "run", "-m", empty, "x").stderr)
         self.expect(3, "tokenize", "-m", self.folder / "none.gguf", "x")
         self.expect(3, "plan", self.folder / "none.gguf")
 

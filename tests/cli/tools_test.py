@@ -4,7 +4,7 @@ import json
 import struct
 import sys
 
-from program import SENTENCE, CliTest, linnet, main
+from program import SENTENCE, TESTDATA, CliTest, linnet, main
 
 
 class Devices(CliTest):
@@ -68,12 +68,29 @@ class Bisect(CliTest):
         self.expect(0, "bisect", "-m", quantized)
 
 
+def tiny_tokenizer(folder):
+    """A Hugging Face folder with nothing but a tokenizer.json: byte-level BPE of a few letters."""
+    made = folder / "tokenizer"
+    made.mkdir(exist_ok=True)
+    vocabulary = {text: number for number, text in enumerate(["a", "b", "Ġ", "ab", "Ġab"])}
+    json_file = {
+        "added_tokens": [{"id": 5, "content": "<s>", "special": True}],
+        "pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": False},
+        "post_processor": {"type": "TemplateProcessing", "single": [{"SpecialToken": {"id": "<s>"}}, {"Sequence": {"id": "A"}}],
+                           "special_tokens": {"<s>": {"ids": [5]}}},
+        "model": {"type": "BPE", "vocab": vocabulary, "merges": ["a b", "Ġ ab"]}}
+    (made / "tokenizer.json").write_text(json.dumps(json_file))
+    return made
+
+
 class Bench(CliTest):
     def test_text_reports_speeds_and_the_share_of_the_bandwidth(self):
         line = ("bench", "text", "-m", self.model, "-p", 16, "-n", 8, "-r", 2)
         answer = self.expect_json(*line, "--json")
         self.assertEqual(len(answer["decode"]["runs"]), 2)
         self.assertGreater(answer["prompt"]["tokens_per_second"], 0)
+        self.assertGreater(answer["tokenize"]["tokens_per_second"], 0)
+        self.assertEqual(answer["tokenize"]["kind"], "SentencePiece BPE")
         self.assertGreater(answer["bytes_per_token"], 1e6)
         self.assertGreater(answer["bandwidth"]["best"], 1e8)
         self.assertGreater(answer["share_of_bandwidth"], 0)
@@ -86,6 +103,22 @@ class Bench(CliTest):
     def test_text_cuts_its_defaults_to_the_context(self):
         answer = self.expect_json("bench", "text", "-m", self.model, "-r", 1, "--context", 40, "--json")
         self.assertEqual((answer["prompt"]["tokens"], answer["decode"]["tokens"]), (39, 39))
+
+    def test_text_measures_the_tokenizer_alone_where_there_are_no_weights(self):
+        tokenizers = tiny_tokenizer(self.folder)
+        answer = self.expect_json("bench", "text", "-m", tokenizers, "-r", 2, "--json")
+        self.assertEqual(answer["tokenize"]["kind"], "byte-level BPE")
+        self.assertGreater(answer["tokenize"]["bytes"], 1 << 20)
+        self.assertGreater(answer["tokenize"]["tokens_per_second"], 0)
+        self.assertEqual(len(answer["tokenize"]["runs"]), 2)
+        self.assertNotIn("prompt", answer)
+        text = self.folder / "text"
+        text.write_text("ab ab")
+        line = ("bench", "text", "-m", tokenizers, "-r", 1, "--text", text)
+        self.assertEqual(self.expect_json(*line, "--json")["tokenize"]["tokens"], 2)
+        self.assertRegex(self.expect(0, *line).stdout, r"tokenizer: byte-level BPE on one thread, 5 bytes of .*tokens/s")
+        text.write_text("")
+        self.assertIn("no tokens", self.expect(2, *line).stderr)
 
     def test_ops_can_be_chosen(self):
         answer = self.expect_json("bench", "ops", "--only", "rms_norm", "-r", 3, "--json")
@@ -112,9 +145,66 @@ class Tokenize(CliTest):
         self.assertEqual(answer["pieces"], ["<s>", " The", " linnet"])
         self.assertEqual(self.expect_json("tokenize", "-m", self.model, "-", "--json", input="")["ids"], [1])
 
-    def test_a_name_of_a_control_token_is_only_text(self):
+    def test_a_dash_takes_stdin_as_it_is(self):
+        plain = self.expect_json("tokenize", "-m", self.model, "--json", "The linnet")["ids"]
+        exact = self.expect_json("tokenize", "-m", self.model, "-", "--json", input="The linnet\n")
+        self.assertEqual(exact["ids"][:len(plain)], plain)
+        self.assertEqual(exact["pieces"][len(plain):], ["\n"])
+
+    def test_an_empty_text_is_a_text(self):
+        self.assertEqual(self.expect_json("tokenize", "-m", self.model, "", "--json", input="ignored")["ids"], [1])
+
+    def test_a_name_of_a_control_token_is_only_text_in_a_gguf_file(self):
         answer = self.expect_json("tokenize", "-m", self.model, "</s>", "--json")
         self.assertNotIn(2, answer["ids"])
+
+    def test_a_folder_or_a_file_in_it_is_enough(self):
+        folder = tiny_tokenizer(self.folder)
+        for model in (folder, folder / "tokenizer.json"):
+            answer = self.expect_json("tokenize", "-m", model, "ab ab<s>", "--json")
+            self.assertEqual(answer, {"ids": [5, 3, 4, 5], "pieces": ["<s>", "ab", " ab", "<s>"]})
+        self.assertEqual(self.expect_json("tokenize", "-m", folder, "ab", "--json", "--no-special")["ids"], [3])
+
+    def test_what_is_no_tokenizer_is_3(self):
+        folder = self.folder / "empty"
+        folder.mkdir()
+        self.assertIn("neither tokenizer.json nor vocab.txt", self.expect(3, "tokenize", "-m", folder, "x").stderr)
+        (folder / "tokenizer.json").write_text('{"model": {"type": "BPE", "vocab": [], "merges": []}}')
+        self.assertIn("model.vocab: expected an object", self.expect(3, "tokenize", "-m", folder, "x").stderr)
+
+    def test_reads_ten_megabytes(self):
+        text = "ab " * (10 * (1 << 20) // 3)
+        answer = self.expect_json("tokenize", "-m", tiny_tokenizer(self.folder), "-", "--json", "--no-special", input=text)
+        self.assertEqual(len(answer["ids"]), len(text) // 3 + 1)
+        self.assertEqual("".join(answer["pieces"]), text)
+
+
+class TokenizeVectors(CliTest):
+    """Against what the publishers' own tokenizers give, where that data is present."""
+
+    def setUp(self):
+        if not TESTDATA.is_dir():
+            self.skipTest(f"no test data at {TESTDATA}")
+
+    def test_every_published_vocabulary_gives_the_published_tokens(self):
+        for name in ("llama-spm", "phi-3", "gpt-2", "starcoder", "bert-bge"):
+            model = TESTDATA / "tokenizers" / f"{name}.gguf"
+            texts = model.with_suffix(".gguf.inp").read_bytes().decode().split("\n__ggml_vocab_test__\n")
+            rows = model.with_suffix(".gguf.out").read_text().splitlines()
+            self.assertEqual(len(rows), 46)
+            for text, row in zip(texts, rows):
+                with self.subTest(model=name, text=text):
+                    answer = self.expect_json("tokenize", "-m", model, "--json", "--no-special", "-", input=text)
+                    self.assertEqual(answer["ids"], [int(token) for token in row.split()])
+
+    def test_minilm_gives_the_tokens_of_sentence_transformers(self):
+        rows = json.loads((TESTDATA / "minilm" / "vectors.json").read_text())
+        self.assertEqual(len(rows), 83)
+        for row in rows:
+            with self.subTest(text=row["text"][:80]):
+                answer = self.expect_json("tokenize", "-m", TESTDATA / "minilm" / "model", "--json", "-", input=row["text"])
+                self.assertEqual(answer["ids"], row["tokens"])
+        self.assertEqual(max(len(row["tokens"]) for row in rows), 256, "no text is long enough to be cut")
 
 
 class Plan(CliTest):

@@ -4,7 +4,7 @@ import sys
 
 from program import CliTest, main
 
-VERBS = ("run", "devices", "doctor", "bisect", "bench", "tokenize", "plan", "quantize")
+VERBS = ("run", "devices", "doctor", "bisect", "bench", "tokenize", "template", "inspect", "plan", "quantize")
 
 
 class Help(CliTest):

@@ -58,6 +58,12 @@ void write_source(const std::filesystem::path& path, const Source& source) {
   return std::equal(bytes.begin(), bytes.end(), expected.begin(), expected.end());
 }
 
+QuantizeProgress quantize_gguf(const std::filesystem::path& input, const std::filesystem::path& output,
+                               const QuantizeOptions& options) {
+  const TensorFile file = open_gguf(input);
+  return quantize(file, same_contents(file), output, options);
+}
+
 class QuantizeTo : public testing::TestWithParam<std::pair<Format, uint32_t>> {};
 
 TEST_P(QuantizeTo, ConvertsMatricesExactlyAsTheFormatsDo) {

@@ -8,8 +8,10 @@
 #include <vector>
 
 #include "base/error.h"
+#include "bounds.h"
 #include "check.h"
 #include "files/gguf.h"
+#include "files/gguf_split.h"
 #include "files/gguf_writer.h"
 #include "text/detokenizer.h"
 #include "text/utf8.h"
@@ -64,6 +66,18 @@ void check_getters(const Metadata& metadata) {
   }
 }
 
+// What says that it is a part: put together with itself as often as it says, it is refused, or its one part
+// is all there is.
+void check_split(std::span<const std::byte> file, const Metadata& metadata) {
+  const auto split = gguf_split(metadata);
+  if (!split) return;
+  FUZZ_CHECK(split->number < split->count && split->count > 1);
+  std::vector<GgufContents> parts;
+  for (uint32_t i = 0; i < std::min(split->count, 3u); ++i) parts.push_back(parse_gguf(file));
+  const GgufContents joined = join_gguf_parts(std::move(parts));
+  FUZZ_CHECK(joined.tensors.size() == split->tensors);
+}
+
 void check_tokenizer(const Metadata& metadata) {
   const auto tokenizer = make_tokenizer(metadata);
   const EncodeOptions parse{.add_special = true, .parse_special = true};
@@ -80,14 +94,21 @@ void check_tokenizer(const Metadata& metadata) {
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace linnet;
   const std::span file(reinterpret_cast<const std::byte*>(data), size);
-  try {
+  const fuzz::Bounds bounds;
+  const auto attempt = [](auto work) {
+    try {
+      work();
+    } catch (const Error& error) {
+      FUZZ_CHECK(error.kind() == ErrorKind::model);
+    }
+  };
+  attempt([&] {
     const GgufContents contents = parse_gguf(file);
     check_tensors(contents, size);
     check_getters(contents.metadata);
     check_round_trip(contents.metadata);
-    check_tokenizer(contents.metadata);
-  } catch (const Error& error) {
-    FUZZ_CHECK(error.kind() == ErrorKind::model);
-  }
+    attempt([&] { check_split(file, contents.metadata); });
+    attempt([&] { check_tokenizer(contents.metadata); });
+  });
   return 0;
 }

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "bounds.h"
 #include "check.h"
 #include "text/detokenizer.h"
 #include "text/sentencepiece_bpe.h"
@@ -72,12 +73,8 @@ void check_stream(const SentencePieceBpe& bpe, const std::vector<Token>& tokens,
   FUZZ_CHECK(until_stop == streamed.substr(0, first));
 }
 
-}  // namespace
-}  // namespace linnet
-
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  using namespace linnet;
-  if (size == 0) return 0;
+void check_input(const uint8_t* data, size_t size) {
+  if (size == 0) return;
   const unsigned choice = data[0];
   const std::string_view text(reinterpret_cast<const char*>(data) + 1, size - 1);
   const SentencePieceBpe& bpe = tokenizer((choice & 1) != 0);
@@ -89,5 +86,12 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   for (const Token token : tokens) FUZZ_CHECK(bpe.vocabulary().contains(token));
   check_stream(bpe, tokens, {.continues_text = (choice & 8) != 0, .show_control = (choice & 16) != 0});
   check_bytes(text, options.parse_special);
+}
+
+}  // namespace
+}  // namespace linnet
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  linnet::fuzz::within_bounds([&] { linnet::check_input(data, size); });
   return 0;
 }

@@ -13,9 +13,9 @@ namespace {
 
 Program record(const testing::TinyModel& tiny, const BatchSpec& batch) {
   const TensorFile file = testing::open_tiny_model(tiny);
-  const LlamaConfig config = read_llama_config(file);
+  const LlamaConfig config = read_llama_metadata(file);
   std::vector<WeightSpec> specs;
-  for (const JoinedWeight& weight : join_weights(llama_weights(config), file, llama_ignores)) {
+  for (const JoinedWeight& weight : join_llama_weights(config, file)) {
     specs.push_back(weight.spec);
   }
   specs.push_back(llama_rope_spec(config));

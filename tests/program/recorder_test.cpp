@@ -92,11 +92,11 @@ TEST(Program, PrintsOneLineForEachOp) {
 }
 
 TEST(WeightSpec, StacksPartsAlongTheRows) {
-  const WeightSpec matrix{
-      .name = "qkv", .parts = {{.gguf_name = "q", .shape = {8, 4}}, {.gguf_name = "k", .shape = {2, 4}}}};
+  const WeightSpec matrix{.name = "qkv",
+                          .parts = {{.tensor = "q", .shape = {8, 4}}, {.tensor = "k", .shape = {2, 4}}}};
   EXPECT_EQ(matrix.shape(), (Shape{10, 4}));
-  const WeightSpec bias{
-      .name = "b", .parts = {{.gguf_name = "q", .shape = {Dim(8)}}, {.gguf_name = "k", .shape = {Dim(2)}}}};
+  const WeightSpec bias{.name = "b",
+                        .parts = {{.tensor = "q", .shape = {Dim(8)}}, {.tensor = "k", .shape = {Dim(2)}}}};
   EXPECT_EQ(bias.shape(), (Shape{Dim(10)}));
 }
 

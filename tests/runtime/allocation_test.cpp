@@ -88,7 +88,7 @@ TEST(Allocations, GenerationMakesNoneBetweenItsTokens) {
   if (!testing::can_open("cpu")) GTEST_SKIP() << "this build has no device 'cpu'";
   const auto device = testing::open("cpu");
   TextModel model(testing::open_tiny_model({}), *device, {});
-  const auto tokenizer = make_tokenizer(model.file().metadata());
+  const auto tokenizer = make_tokenizer(model.files().tensors.metadata());
   size_t pieces = 0;
   size_t after_warming_up = 0;
   Generation generation(

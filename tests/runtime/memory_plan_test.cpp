@@ -29,7 +29,7 @@ TEST_P(MemoryPlanOn, StatesALargeModelFromItsHeader) {
                         .vocabulary = 32000};
   const TemporaryPath path;
   testing::write_header_only(path, large);
-  const TensorFile file = open_gguf(path);
+  const ModelFiles file = open_gguf(path);
   const CompileOptions f32{.activations = Format::f32, .kv = Format::f32};
   const MemoryPlan plan = plan_memory(file, {.context = 4096, .compile = f32}, *device);
   const size_t layer = size_t{4096} * (4096 + 1024 + 1024 + 4096) + 3 * size_t{4096} * 14336 + 2 * 4096;
@@ -44,7 +44,7 @@ TEST_P(MemoryPlanOn, StatesALargeModelFromItsHeader) {
 }
 
 TEST_P(MemoryPlanOn, KeysAndValuesGrowWithContextAndSlots) {
-  const TensorFile file = testing::open_tiny_model({.context = 1024});
+  const ModelFiles file = testing::open_tiny_model({.context = 1024});
   const auto kv = [&](uint32_t context, uint32_t slots) {
     return plan_memory(file, {.context = context, .slots = slots}, *device).kv;
   };
@@ -55,7 +55,7 @@ TEST_P(MemoryPlanOn, KeysAndValuesGrowWithContextAndSlots) {
 }
 
 TEST_P(MemoryPlanOn, ScratchIsThatOfTheCompiledPrograms) {
-  const TensorFile file = testing::open_tiny_model({});
+  const ModelFiles file = testing::open_tiny_model({});
   const TextPrograms programs = record_text_programs(file, {.slots = 4}, *device);
   size_t scratch = device->compile(programs.prompt, programs.compile)->plan().scratch_bytes;
   for (const Program& decode : programs.decode) {

@@ -15,7 +15,7 @@ using testing::TemporaryPath;
 using testing::TinyModel;
 
 std::vector<JoinedWeight> join(const TensorFile& file) {
-  return join_weights(llama_weights(read_llama_config(file)), file, llama_ignores);
+  return join_llama_weights(read_llama_metadata(file), file);
 }
 
 // Joins a file whose list of tensors was changed; returns the message of the error.

@@ -18,7 +18,7 @@ class GenerationLimitsOn : public testing::EachDevice {
     if (IsSkipped()) return;
     model = std::make_unique<TextModel>(testing::open_tiny_model({.context = 256}), *device,
                                         TextModelOptions{.context = 100, .slots = 1, .prompt_rows = 32});
-    tokenizer = make_tokenizer(model->file().metadata());
+    tokenizer = make_tokenizer(model->files().tensors.metadata());
   }
 
   void expect_usage_error(std::vector<Token> prompt, const GenerateOptions& options, std::string_view part) {

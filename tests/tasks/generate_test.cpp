@@ -17,7 +17,7 @@ class GenerationOn : public testing::EachDevice {
     if (IsSkipped()) return;
     model = std::make_unique<TextModel>(testing::open_tiny_model({.context = 256}), *device,
                                         TextModelOptions{.slots = 2, .prompt_rows = 16});
-    tokenizer = make_tokenizer(model->file().metadata());
+    tokenizer = make_tokenizer(model->files().tensors.metadata());
     prompt = tokenizer->encode("the rain in the west is thin and the wind is on");
   }
 

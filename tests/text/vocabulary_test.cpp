@@ -78,7 +78,7 @@ TEST(Vocabulary, RefusesMissingParts) {
   expect_refused(without("tokenizer.ggml.tokens"), "no key 'tokenizer.ggml.tokens'");
   expect_refused(without("tokenizer.ggml.scores"), "no key 'tokenizer.ggml.scores'");
   expect_refused(without("tokenizer.ggml.token_type"), "no key 'tokenizer.ggml.token_type'");
-  expect_refused(with("tokenizer.ggml.model", std::string("gpt2")), "the model's tokenizer is 'gpt2'");
+  expect_refused(with("tokenizer.ggml.model", std::string("rwkv")), "the model's tokenizer is 'rwkv'");
 }
 
 TEST(Vocabulary, RefusesSizesThatDisagree) {

@@ -47,6 +47,7 @@ class CudaDevice : public Device {
   [[nodiscard]] std::unique_ptr<Executable> compile(const Program& program,
                                                     const CompileOptions& options) override;
   [[nodiscard]] Receipt receipt() const override;
+  [[nodiscard]] std::vector<ReadSpeed> measure_reading() override;
 
  private:
   [[nodiscard]] Program lowered(const Program& program, const CompileOptions& options) const;

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <map>
 #include <optional>
 
 #include "base/error.h"
 #include "files/hub/names.h"
+#include "files/part_name.h"
 
 namespace linnet::hub {
 namespace {
@@ -40,29 +40,10 @@ bool is_digits(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-// The parts of a split file share a stem: "model" of "model-00001-of-00003.gguf".
-struct Part {
-  std::string stem;
-  unsigned number = 1;
-  unsigned count = 1;
-};
-
-Part part_of(std::string_view name) {
-  name.remove_suffix(kExtension.size());
-  constexpr std::string_view kPattern = "-00001-of-00003";
-  constexpr std::string_view kOf = "-of-";
-  if (name.size() > kPattern.size()) {
-    const auto tail = name.substr(name.size() - kPattern.size());
-    const auto number = tail.substr(1, 5);
-    const auto count = tail.substr(10, 5);
-    if (tail[0] == '-' && tail.substr(6, 4) == kOf && is_digits(number) && is_digits(count)) {
-      Part part{std::string(name.substr(0, name.size() - kPattern.size()))};
-      std::from_chars(number.data(), number.data() + number.size(), part.number);
-      std::from_chars(count.data(), count.data() + count.size(), part.count);
-      return part;
-    }
-  }
-  return {std::string(name)};
+// A file that is no part of several is the only part.
+PartName part_of(std::string_view name) {
+  if (auto part = parse_part_name(name, kExtension)) return *std::move(part);
+  return {std::string(name.substr(0, name.size() - kExtension.size()))};
 }
 
 struct GgufModel {
@@ -79,7 +60,7 @@ std::vector<GgufModel> gguf_models(const std::set<std::string>& names) {
     const std::string base = upper(name.substr(name.rfind('/') + 1));
     if (!name.ends_with(kExtension) || base.starts_with("MMPROJ") || base.find("IMATRIX") != base.npos)
       continue;
-    const Part part = part_of(name);
+    const PartName part = part_of(name);
     auto& model = models[{part.stem, part.count}];
     model.stem = part.stem;
     model.quant = quant_of(name);

@@ -177,6 +177,15 @@ struct SampleArgs {
 };
 bool launch_sample(const SampleArgs& args, const Common& common);
 
+// Reads all of it, for measuring.
+struct ReadArgs {
+  const std::byte* data;
+  uint64_t pieces;  // of 16 bytes
+  uint32_t* sink;
+  uint32_t blocks;
+};
+bool launch_read(const ReadArgs& args, const Common& common);
+
 // Whether kernels of this build can be launched on the current GPU.
 [[nodiscard]] bool kernels_run_here();
 

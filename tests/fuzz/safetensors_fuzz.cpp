@@ -1,0 +1,55 @@
+// Any bytes as a safetensors file, and as an index of several: read or refused with Error(model), nothing
+// else; what was read fills the data section without a gap.
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "base/error.h"
+#include "bounds.h"
+#include "check.h"
+#include "files/safetensors.h"
+
+namespace linnet {
+namespace {
+
+void check_tensors(const SafetensorsContents& contents, size_t file_size) {
+  size_t end = contents.data_offset;
+  for (const TensorInfo& tensor : contents.tensors) {
+    FUZZ_CHECK(tensor.offset == end);
+    FUZZ_CHECK(tensor.bytes <= file_size - end);
+    FUZZ_CHECK(!tensor.stored_format.empty());
+    if (tensor.format) FUZZ_CHECK(bytes_of(*tensor.format, tensor.elements) == tensor.bytes);
+    end += tensor.bytes;
+  }
+  FUZZ_CHECK(end == file_size);
+}
+
+template <class Work>
+void attempt(Work work) {
+  try {
+    work();
+  } catch (const Error& error) {
+    FUZZ_CHECK(error.kind() == ErrorKind::model);
+  }
+}
+
+}  // namespace
+}  // namespace linnet
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  using namespace linnet;
+  const fuzz::Bounds bounds;
+  const std::span file(reinterpret_cast<const std::byte*>(data), size);
+  // A file that begins with a brace would have a header of exabytes; such an input is tried as an index.
+  if (size == 0 || data[0] != '{') {
+    attempt([&] { check_tensors(parse_safetensors(file), size); });
+    return 0;
+  }
+  attempt([&] {
+    const std::string_view text(reinterpret_cast<const char*>(data), size);
+    for (const auto& [tensor, shard] : parse_safetensors_index(text, "index"))
+      FUZZ_CHECK(shard.find('/') == shard.npos && !shard.starts_with('.') && shard.ends_with(".safetensors"));
+  });
+  return 0;
+}

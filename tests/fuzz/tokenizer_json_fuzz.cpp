@@ -1,0 +1,55 @@
+// Any bytes as tokenizer.json: refused with Error(model), or a tokenizer that keeps its promises on a few
+// texts.
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "base/error.h"
+#include "bounds.h"
+#include "check.h"
+#include "text/detokenizer.h"
+#include "text/tokenizer_json.h"
+#include "text/utf8.h"
+
+namespace linnet {
+namespace {
+
+constexpr std::string_view kTexts[] = {
+    "",
+    " ",
+    "The river rose; it's 1998!\n\n  x",
+    "<s> a<tool>b</s>[MASK]",
+    "\u00C9e\u0301 \uFB01 \u4E2D \U0001F642 \u200B",
+    "\xFF\xC3 \xE2\x96\x81 a\x00b",
+    "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"};
+
+void check(const Tokenizer& tokenizer, std::string_view text) {
+  for (const bool parse_special : {false, true}) {
+    const std::vector<Token> tokens =
+        tokenizer.encode(text, {.add_special = true, .parse_special = parse_special});
+    for (const Token token : tokens) FUZZ_CHECK(tokenizer.vocabulary().contains(token));
+    FUZZ_CHECK(is_utf8(detokenize(tokenizer, tokens, {.continues_text = false, .show_control = true})));
+  }
+}
+
+void check_input(const uint8_t* data, size_t size) {
+  try {
+    const JsonFile file(std::string_view(reinterpret_cast<const char*>(data), size), "tokenizer.json");
+    const auto tokenizer = make_tokenizer_from_json(file);
+    for (const Token token : tokenizer->end_of_generation())
+      FUZZ_CHECK(tokenizer->vocabulary().contains(token));
+    // A pattern may turn out too expensive only on a text.
+    for (const std::string_view text : kTexts) check(*tokenizer, text);
+  } catch (const Error& error) {
+    FUZZ_CHECK(error.kind() == ErrorKind::model);
+  }
+}
+
+}  // namespace
+}  // namespace linnet
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  linnet::fuzz::within_bounds([&] { linnet::check_input(data, size); });
+  return 0;
+}
