@@ -37,7 +37,7 @@ TEST(Bandwidth, MeasuresEveryNumberOfStreams) {
   ASSERT_EQ(bandwidth.lines.size(), 5u);
   EXPECT_EQ(bandwidth.lines.front().streams, 1u);
   EXPECT_EQ(bandwidth.lines.back().streams, 16u);
-  for (const BandwidthLine& line : bandwidth.lines) {
+  for (const ReadSpeed& line : bandwidth.lines) {
     EXPECT_GT(line.bytes_per_second, 1e7);
     EXPECT_LE(line.bytes_per_second, bandwidth.best());
   }
