@@ -19,7 +19,8 @@ void DeviceFlags::add_to(CLI::App& verb) {
   verb.add_option("--device", device,
                   "where to compute: auto, cpu, reference, … ('linnet devices' lists them)")
       ->capture_default_str()
-      ->type_name("NAME");
+      ->type_name("NAME")
+      ->envname("LINNET_DEVICE");
   verb.add_option("-t,--threads", threads, "threads of the cpu device; 0: one per processor")
       ->check(quiet(CLI::Range(0u, kMostThreads)))
       ->type_name("N");

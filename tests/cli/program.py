@@ -12,6 +12,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 LINNET = os.environ.get("LINNET", str(ROOT / "build" / "linnet"))
 # Data from outside of the repository, which may be absent: a test that needs it skips itself.
 TESTDATA = pathlib.Path(os.environ.get("LINNET_TESTDATA", ROOT.parent / "shared" / "testdata"))
+# The tests are about the command line: they run where there is no GPU, and the same where there is one.
+os.environ.setdefault("LINNET_DEVICE", "cpu")
 SENTENCE = "is a small finch that sings from every hedge."
 
 sys.path.insert(0, str(ROOT / "tools"))

@@ -40,6 +40,13 @@ class Generation(CliTest):
         self.assertIn("tokens/s", done.stderr)
         self.assertEqual(done.stdout.strip(), SENTENCE)
 
+    def test_the_environment_chooses_the_device(self):
+        elsewhere = {**os.environ, "LINNET_DEVICE": "reference"}
+        line = ("run", "-m", self.model, "The linnet", "-n", "2", "--json")
+        self.assertEqual(self.expect_json(*line, env=elsewhere)["receipt"]["backend"], "reference")
+        self.assertEqual(self.expect_json(*line, "--device", "cpu", env=elsewhere)["receipt"]["backend"], "cpu")
+        self.expect(2, *line, env={**os.environ, "LINNET_DEVICE": "toaster"})
+
     def test_verbose_adds_one_line(self):
         done = self.expect(0, "run", "-m", self.model, "The linnet", "--verbose")
         self.assertRegex(done.stderr, r"\Aprompt: 3 tokens, .* tokens/s; generated: .*\n\Z")

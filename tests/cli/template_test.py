@@ -50,7 +50,7 @@ class Template(CliTest):
             "chat_template": [{"name": "default", "template": SOURCE}, {"name": "tool_use", "template": "use {{ tools }}"}]}))
         self.assertEqual(self.render(folder, HELLO).stdout, "<b>[user]Hé, 東京<e>[assistant]\n")
         self.assertEqual(self.render(folder, {**HELLO, "tools": [1]}).stdout, "use [1]")
-        (folder / "model.safetensors").write_bytes(b"")
+        (folder / "model.safetensors").write_bytes(b"\x02" + bytes(7) + b"{}")  # no tensors
         self.assertEqual(self.render(folder / "model.safetensors", {**HELLO, "tools": []}).stdout, "use []")
 
     def test_a_template_that_refuses_the_conversation_is_2_with_its_line(self):
