@@ -33,7 +33,7 @@ Value Recorder::value(Storage storage, Shape shape, Format format, std::string n
   return {static_cast<uint32_t>(program_.values.size() - 1)};
 }
 
-Value Recorder::view(Value base, size_t offset, Shape shape, std::string name) {
+Value Recorder::view(Value base, size_t offset, Shape shape, const std::string& name) {
   const ValueInfo& of = program_.info(base);
   if (of.view.base) fail(ErrorKind::failure, "[view] base: expected no view");
   if (traits(of.format).block_elements > 1)

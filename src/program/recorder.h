@@ -34,7 +34,7 @@ class Recorder {
     return value(Storage::scratch, shape, format, std::move(name));
   }
   // `columns` elements of each row of base, from element `offset` on, seen as shape (same rows).
-  Value view(Value base, size_t offset, Shape shape, std::string name = {});
+  Value view(Value base, size_t offset, Shape shape, const std::string& name = {});
 
   // Takes over the values that another recorder, continuing this one, has added.
   void adopt_values(const Program& program) { program_.values = program.values; }

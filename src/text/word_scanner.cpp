@@ -46,7 +46,8 @@ struct Seen {
 // The end of the characters of one class that begin at `at`.
 [[nodiscard]] size_t run_end(std::string_view text, size_t at, Class kind) noexcept {
   const auto is_plain = [&](char byte) {
-    return static_cast<signed char>(byte) >= 0 && kAsciiClasses[static_cast<size_t>(byte)] == kind;
+    const auto value = static_cast<unsigned char>(byte);
+    return value < kAsciiClasses.size() && kAsciiClasses[value] == kind;
   };
   while (at < text.size() && is_plain(text[at])) ++at;
   for (Seen seen = look(text, at); seen.kind == kind; seen = look(text, at)) at += seen.bytes;
