@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "base/error.h"
+#include "attempt.h"
 #include "bounds.h"
 #include "check.h"
 #include "models/llama.h"
@@ -29,20 +29,12 @@ void check(const LlamaConfig& config) {
   for (const WeightSpec& spec : llama_weights(few)) FUZZ_CHECK(spec.shape().elements() > 0);
 }
 
-template <class Work>
-void attempt(Work work) {
-  try {
-    work();
-  } catch (const Error& error) {
-    FUZZ_CHECK(error.kind() == ErrorKind::model);
-  }
-}
-
 }  // namespace
 }  // namespace linnet
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace linnet;
+  using fuzz::attempt;
   const fuzz::Bounds bounds;
   attempt([&] {
     const JsonFile file(std::string_view(reinterpret_cast<const char*>(data), size), "config.json");

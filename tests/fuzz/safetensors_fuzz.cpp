@@ -5,7 +5,7 @@
 #include <span>
 #include <string_view>
 
-#include "base/error.h"
+#include "attempt.h"
 #include "bounds.h"
 #include "check.h"
 #include "files/safetensors.h"
@@ -25,20 +25,12 @@ void check_tensors(const SafetensorsContents& contents, size_t file_size) {
   FUZZ_CHECK(end == file_size);
 }
 
-template <class Work>
-void attempt(Work work) {
-  try {
-    work();
-  } catch (const Error& error) {
-    FUZZ_CHECK(error.kind() == ErrorKind::model);
-  }
-}
-
 }  // namespace
 }  // namespace linnet
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace linnet;
+  using fuzz::attempt;
   const fuzz::Bounds bounds;
   const std::span file(reinterpret_cast<const std::byte*>(data), size);
   // A file that begins with a brace would have a header of exabytes; such an input is tried as an index.

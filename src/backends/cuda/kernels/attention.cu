@@ -130,7 +130,7 @@ __global__ void __launch_bounds__(kThreads)
     }
   }
 
-  keep<kHeads>(args, work, group, memory, [&](float* sums, float* numbers) {
+  keep<kHeads>(args, group, memory, [&](float* sums, float* numbers) {
 #pragma unroll
     for (uint32_t h = 0; h < kHeads; ++h) {
       if (h >= work.head_count) break;

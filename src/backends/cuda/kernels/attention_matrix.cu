@@ -223,7 +223,7 @@ __global__ void __launch_bounds__(kThreads)
       state.sum[half] += __shfl_xor_sync(~0u, state.sum[half], 1);
       state.sum[half] += __shfl_xor_sync(~0u, state.sum[half], 2);
     }
-    keep<kRows>(args, work, warp, memory, [&](float* sums, float* numbers) {
+    keep<kRows>(args, warp, memory, [&](float* sums, float* numbers) {
 #pragma unroll
       for (uint32_t half = 0; half < 2; ++half) {
         const uint32_t i = lane / 4 + 8 * half;

@@ -65,7 +65,7 @@ template <uint32_t kGroups, uint32_t kHeads>
 }
 
 template <uint32_t kHeads, class Write>
-__device__ __forceinline__ void keep(const AttentionArgs& args, const Work&, uint32_t group, float* memory,
+__device__ __forceinline__ void keep(const AttentionArgs& args, uint32_t group, float* memory,
                                      Write&& write) {
   const uint32_t width = args.pages.width;
   float* mine = memory + group * kHeads * (2 + width);

@@ -25,21 +25,6 @@ __device__ __forceinline__ void assign(__half& to, float x) {
   to = __float2half_rn(x);
 }
 
-// The first kThreads threads of the block meet.
-template <uint32_t kThreads>
-__device__ __forceinline__ void meet() {
-  asm volatile("bar.sync 0, %0;" ::"n"(kThreads) : "memory");
-}
-
-template <uint32_t kThreads>
-__device__ __forceinline__ float sum_over(float value, float* shared) {
-  value = warp_sum(value);
-  meet<kThreads>();
-  if (threadIdx.x % 32 == 0) shared[threadIdx.x / 32] = value;
-  meet<kThreads>();
-  return warp_sum(threadIdx.x % 32 < kThreads / 32 ? shared[threadIdx.x % 32] : 0.0f);
-}
-
 // Four numbers of a row from element i on, at once where they lie so.
 __device__ __forceinline__ float4 load_four(const Tensor& x, uint32_t row, uint32_t i) {
   const bool aligned = x.stride % 4 == 0 && reinterpret_cast<uintptr_t>(x.data) % 16 == 0;
@@ -55,7 +40,7 @@ __device__ __forceinline__ float4 load_four(const Tensor& x, uint32_t row, uint3
                      load_number(x, row, i + 3));
 }
 
-// By the first kThreads threads of the block, which have met when it returns.
+// By all kThreads threads of the block, which have met when it returns.
 template <uint32_t kThreads, class X, int R>
 __device__ __forceinline__ void prepare(const StageArgs& args, X* xs, float* shared) {
   const uint32_t k = args.weight.columns;
@@ -67,7 +52,7 @@ __device__ __forceinline__ void prepare(const StageArgs& args, X* xs, float* sha
         const float4 x = load_four(args.x, r, i);
         squares += x.x * x.x + x.y * x.y + x.z * x.z + x.w * x.w;
       }
-      scale = 1.0f / sqrtf(sum_over<kThreads>(squares, shared) / static_cast<float>(k) + args.epsilon);
+      scale = 1.0f / sqrtf(block_sum(squares, shared) / static_cast<float>(k) + args.epsilon);
     }
     for (uint32_t i = 4 * threadIdx.x; i < k; i += 4 * kThreads) {
       float4 x = load_four(args.x, r, i);
@@ -84,7 +69,7 @@ __device__ __forceinline__ void prepare(const StageArgs& args, X* xs, float* sha
     }
   }
   for (uint32_t i = args.rows * k + threadIdx.x; i < R * k; i += kThreads) assign(xs[i], 0.0f);
-  meet<kThreads>();
+  __syncthreads();
 }
 
 }  // namespace linnet::cuda
