@@ -30,7 +30,7 @@ def styled(rng: random.Random, text: str, plain: bool) -> str:
     if not plain and rng.random() < 0.04:
         text = f"{text} {rng.choice([row['text'] for row in read_table('style') if row['kind'] == 'after'])}"
     if rng.random() < 0.12 and text[-1] in "?.!":
-        text = text[:-1]
+        text = text[:-1].rstrip()
     elif rng.random() < 0.02 and text[-1] in "?!":
         text += text[-1]
     if rng.random() < 0.12:
