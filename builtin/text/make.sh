@@ -18,10 +18,11 @@ train() {
   folder=$out/linnet-text
   work=$(mktemp -d)
   trap 'rm -rf "$work"' EXIT
-  python3 "$here/check_heldout.py"
-  python3 "$here/train_tokenizer.py" "$folder"
-  python3 "$here/prepare.py" "$folder" "$work/text.npz"
-  python3 "$here/train.py" "$folder" "$work/text.npz" "$@"
+  # Joined, because a shell does not stop at a failure within the function that || looks at.
+  python3 "$here/check_heldout.py" &&
+    python3 "$here/train_tokenizer.py" "$folder" &&
+    python3 "$here/prepare.py" "$folder" "$work/text.npz" &&
+    python3 "$here/train.py" "$folder" "$work/text.npz" "$@"
 }
 
 case ${1:-} in
@@ -29,6 +30,7 @@ case ${1:-} in
     [ $# -ge 2 ] || { echo "make.sh train OUT [options of train.py]" >&2; exit 2; }
     shift
     mkdir -p "$1"
+    rm -f "$1/failed"
     # The log is kept whatever happens; a pipe alone would hide the exit status.
     { train "$@" 2>&1 || echo failed > "$1/failed"; } | tee "$1/train.log"
     [ ! -e "$1/failed" ]

@@ -140,9 +140,14 @@ def rehearse(model: transformers.LlamaForCausalLM, tokenizer: Tokenizer) -> None
         save(model, pathlib.Path(folder))
         again = transformers.LlamaForCausalLM.from_pretrained(folder).float().cuda()
     tokens = torch.arange(64, device="cuda")[None]
+    changed = tokens.clone()
+    changed[0, 40:] = 7
     with torch.no_grad():
-        difference = (model(input_ids=tokens).logits - again(input_ids=tokens).logits).abs().max().item()
+        logits = model(input_ids=tokens, use_cache=False).logits
+        difference = (logits - again(input_ids=tokens, use_cache=False).logits).abs().max().item()
+        seen_ahead = (logits - model(input_ids=changed, use_cache=False).logits)[:, :40].abs().max().item()
     assert difference < 0.01, difference  # F16 of logits around 0.3; other weights or another order of rows give 0.3
+    assert seen_ahead < 0.001, seen_ahead  # without a mask nothing may look ahead: what fills up a row would be seen
     examine(model, tokenizer, questions()[::500], wrong_shown=1)
 
 
