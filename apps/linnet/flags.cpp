@@ -27,11 +27,16 @@ void DeviceFlags::add_to(CLI::App& verb) {
   verb.add_option("--instruction-set", instruction_set,
                   "of the cpu device, e.g. avx2; the best there is by default")
       ->type_name("NAME");
+  verb.add_option("--launching", launching,
+                  "of a GPU: best, graph (a kernel for each op, one launch) or kernels (one by one)")
+      ->check(quiet(CLI::IsMember({"best", "graph", "kernels"})))
+      ->type_name("HOW");
 }
 
 std::unique_ptr<Device> DeviceFlags::open(const std::string& name) const {
-  OpenedDevice opened =
-      open_device(compiled_in_backends(), name, {.threads = threads, .instruction_set = instruction_set});
+  OpenedDevice opened = open_device(
+      compiled_in_backends(), name,
+      {.threads = threads, .instruction_set = instruction_set, .launching = launching_named(launching)});
   say(opened.note);
   return std::move(opened.device);
 }
@@ -41,7 +46,8 @@ std::unique_ptr<Device> DeviceFlags::open() const {
 }
 
 v0::Device DeviceFlags::open_public() const {
-  v0::Device opened = v0::open_device(device, {.threads = threads, .instruction_set = instruction_set});
+  v0::Device opened = v0::open_device(
+      device, {.threads = threads, .instruction_set = instruction_set, .launching = launching});
   say(opened.note());
   return opened;
 }
@@ -67,23 +73,37 @@ void ModelFlags::add_memory_to(CLI::App& verb) {
                   "tokens of prompt and answer together; by default the model's, at most 4096")
       ->check(quiet(CLI::PositiveNumber))
       ->type_name("N");
-  verb.add_option("--kv", kv, "how keys and values are kept: f32 or f16; by default what suits the device")
-      ->check(quiet(CLI::IsMember({"f32", "f16"})))
+  verb.add_option("--kv", kv,
+                  "how keys and values are kept: f32, f16 or bf16; by default what suits the device")
+      ->check(quiet(CLI::IsMember({"f32", "f16", "bf16"})))
+      ->type_name("FORMAT");
+  verb.add_option("--activations", activations,
+                  "what to compute in: f32, f16 or bf16; by default what suits the device")
+      ->check(quiet(CLI::IsMember({"f32", "f16", "bf16"})))
       ->type_name("FORMAT");
 }
 
 v0::TextOptions ModelFlags::public_options() const {
   v0::TextOptions options;
   options.context = context;
-  if (!kv.empty()) options.kv = kv == "f16" ? v0::Format::f16 : v0::Format::f32;
+  const auto named = [](const std::string& name) -> std::optional<v0::Format> {
+    if (name.empty()) return {};
+    return name == "f16" ? v0::Format::f16 : name == "bf16" ? v0::Format::bf16 : v0::Format::f32;
+  };
+  options.kv = named(kv);
+  options.activations = named(activations);
   return options;
 }
 
 TextModelOptions ModelFlags::options(const Device& device) const {
   TextModelOptions options;
   options.context = context;
-  if (!kv.empty())
-    options.compile = CompileOptions{.activations = device.info().compute, .kv = *format_named(kv)};
+  if (!kv.empty() || !activations.empty()) {
+    const DeviceInfo info = device.info();
+    options.compile =
+        CompileOptions{.activations = activations.empty() ? info.compute : *format_named(activations),
+                       .kv = kv.empty() ? info.kv : *format_named(kv)};
+  }
   return options;
 }
 

@@ -21,6 +21,7 @@ struct DeviceFlags {
   std::string device = "auto";
   unsigned threads = 0;
   std::string instruction_set;
+  std::string launching;
 
   void add_to(CLI::App& verb);
   // Both print the one line that `auto` may have to say.
@@ -33,11 +34,12 @@ struct ModelFlags {
   std::string model;
   uint32_t context = 0;
   std::string kv;
+  std::string activations;
 
   // -m/--model, or, where the model is the verb's object, a positional MODEL.
   void add_model_to(CLI::App& verb);
   void add_file_to(CLI::App& verb);
-  void add_memory_to(CLI::App& verb);  // --context and --kv
+  void add_memory_to(CLI::App& verb);  // --context, --kv and --activations
   [[nodiscard]] v0::TextOptions public_options() const;
   [[nodiscard]] TextModelOptions options(const Device& device) const;
 };

@@ -16,6 +16,9 @@ namespace linnet::LINNET_V0 {
 struct DeviceOptions {
   unsigned threads = 0;              // 0: one per processor this process may use
   std::string instruction_set = {};  // "": the best this processor has; else e.g. "avx2"
+  // Of a GPU: "" or "best": one kernel walks all layers of a decode step where it can; "graph": a kernel for
+  // each op, replayed as one launch; "kernels": launched one by one.
+  std::string launching = {};
 };
 
 struct DeviceInfo {

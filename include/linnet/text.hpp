@@ -25,6 +25,8 @@ struct TextOptions {
   uint32_t slots = 1;    // sequences there is room for
   std::optional<Format> kv =
       {};  // f32, f16 or bf16: how keys and values are kept; nothing: what suits the device
+  // f32, f16 or bf16: what activations are computed in; nothing: what suits the device.
+  std::optional<Format> activations = {};
   // Bytes of the file that are done, and in all; false stops loading with Error(interrupted).
   std::function<bool(size_t done, size_t total)> progress = {};
 };

@@ -14,7 +14,9 @@ linnet::DeviceOptions internal_options(const DeviceOptions& options) {
   if (options.threads > kMostThreads) {
     fail(linnet::ErrorKind::usage, "threads: expected at most ", kMostThreads, ", got ", options.threads);
   }
-  return {.threads = options.threads, .instruction_set = options.instruction_set};
+  return {.threads = options.threads,
+          .instruction_set = options.instruction_set,
+          .launching = launching_named(options.launching)};
 }
 
 DeviceInfo public_info(const linnet::DeviceInfo& info) {

@@ -12,15 +12,21 @@
 namespace linnet::v0 {
 namespace {
 
+linnet::Format number(Format format, std::string_view what) {
+  if (format == Format::f32 || format == Format::f16 || format == Format::bf16)
+    return internal_format(format);
+  fail(linnet::ErrorKind::usage, what, ": expected f32, f16 or bf16, got ", to_string(format));
+}
+
 TextModelOptions internal_options(const TextOptions& options, const linnet::Device& device) {
   TextModelOptions result;
   result.context = options.context;
   result.slots = options.slots;
-  if (options.kv) {
-    if (*options.kv != Format::f32 && *options.kv != Format::f16 && *options.kv != Format::bf16) {
-      fail(linnet::ErrorKind::usage, "kv: expected f32, f16 or bf16, got ", to_string(*options.kv));
-    }
-    result.compile = CompileOptions{.activations = device.info().compute, .kv = internal_format(*options.kv)};
+  if (options.kv || options.activations) {
+    const linnet::DeviceInfo info = device.info();
+    result.compile = CompileOptions{
+        .activations = options.activations ? number(*options.activations, "activations") : info.compute,
+        .kv = options.kv ? number(*options.kv, "kv") : info.kv};
   }
   return result;
 }

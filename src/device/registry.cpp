@@ -21,6 +21,13 @@ OpenedDevice open_automatic(const Registry& registry, const DeviceOptions& optio
 
 }  // namespace
 
+Launching launching_named(std::string_view name) {
+  if (name.empty() || name == "best") return Launching::best;
+  if (name == "graph") return Launching::graph;
+  if (name == "kernels") return Launching::kernels;
+  fail(ErrorKind::usage, "launching: expected best, graph or kernels, got '", name, "'");
+}
+
 OpenedDevice open_device(const Registry& registry, std::string_view name, const DeviceOptions& options) {
   if (name == "auto") return open_automatic(registry, options);
   const auto found = std::ranges::find(registry, name, &Backend::name);

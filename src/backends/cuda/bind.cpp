@@ -43,13 +43,6 @@ uint32_t* Binder::counters(size_t count) {
   return reinterpret_cast<uint32_t*>(counters_.back().get());
 }
 
-namespace {
-
-[[nodiscard]] Dim rows_of(const Binder& binder, Value value) {
-  return binder.program().shape(value).rows();
-}
-
-// Everything of Pages but the counts of the run.
 Pages pages_of(const Paging& paging, Value cache, const Binder& binder) {
   const Shape& shape = binder.program().shape(cache);
   const Shape& table = binder.program().shape(paging.page_table);
@@ -64,6 +57,12 @@ Pages pages_of(const Paging& paging, Value cache, const Binder& binder) {
           .pages = shape[0].max,
           .kv_heads = shape[1].max,
           .width = shape[3].max};
+}
+
+namespace {
+
+[[nodiscard]] Dim rows_of(const Binder& binder, Value value) {
+  return binder.program().shape(value).rows();
 }
 
 // Sets the counts of a run; the dimensions are captured when an op is bound.

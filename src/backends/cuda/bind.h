@@ -72,6 +72,8 @@ class Binder {
   std::vector<DeviceMemory> counters_;
 };
 
+// How the rows of an op belong to sequences: everything but the counts of the run.
+[[nodiscard]] Pages pages_of(const Paging& paging, Value cache, const Binder& binder);
 [[nodiscard]] Enqueue bind_op(const Op& op, Binder& binder);
 // Bytes that an op reads and writes, as far as shapes and counts tell.
 [[nodiscard]] uint64_t bytes_touched(const Op& op, const Program& program, const Counts& counts);

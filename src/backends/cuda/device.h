@@ -20,6 +20,7 @@ struct Shared {
   uint32_t processors = 0;
   bool capture = true;
   bool overlap = false;
+  bool walk = false;                 // decode in one persistent kernel where that takes it
   std::unique_ptr<CublasLt> cublas;  // null where it is not installed
 
   [[nodiscard]] uint32_t line_of(std::string_view op);

@@ -54,13 +54,32 @@ CudaLaunch::CudaLaunch(std::shared_ptr<Shared> shared, const CompileOptions& opt
       buffers_(std::move(buffers)),
       arena_(arena),
       options_(options) {
+  bind_steps();
+  if (program_.extents.empty() && shared_->capture) capture();
+}
+
+void CudaLaunch::bind_steps() {
   Binder binder(program_, plan_, buffers_, arena_, options_, shared_->processors, shared_->cublas.get());
-  for (const Step& step : plan_.steps) {
+  const LineOf line_of = [&](std::string_view op) { return shared_->line_of(op); };
+  // Values that must stay readable cannot travel as words.
+  bool may_walk = shared_->walk && options_.reuse_scratch && program_.extents.empty();
+  for (size_t i = 0; i < plan_.steps.size();) {
+    const Step& step = plan_.steps[i];
     binder.set_step(step);
+    if (may_walk && std::holds_alternative<NormQkvRopeStore>(step.op)) {
+      may_walk = false;
+      if (const auto walk = Walk::of(std::span(plan_.steps).subspan(i), binder, line_of)) {
+        i += walk->steps();
+        steps_.push_back({&plan_.steps[i - 1].op,
+                          [walk](const Counts&, const Common& common) { return walk->enqueue(common); },
+                          walk->last_line()});
+        continue;
+      }
+    }
     steps_.push_back({&step.op, bind_op(step.op, binder), shared_->line_of(op_name(step.op))});
+    ++i;
   }
   counters_ = binder.take_counters();
-  if (program_.extents.empty() && shared_->capture) capture();
 }
 
 CudaLaunch::~CudaLaunch() {

@@ -7,6 +7,7 @@
 
 #include "backends/cuda/bind.h"
 #include "backends/cuda/device.h"
+#include "backends/cuda/walk.h"
 
 namespace linnet::cuda {
 
@@ -41,6 +42,7 @@ class CudaLaunch : public Launch {
     uint32_t line;
   };
 
+  void bind_steps();
   void enqueue_steps(std::span<const uint32_t> extents);
   void capture();
   [[nodiscard]] bool extents_fit(std::span<const uint32_t> extents) const noexcept;

@@ -5,6 +5,7 @@
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
+#include <cstddef>
 #include <cstdint>
 
 namespace linnet::cuda {
@@ -35,6 +36,37 @@ __device__ __forceinline__ void multiply_add<__half>(float (&sum)[4], const uint
       : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])
       : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
 #endif
+}
+
+// Two floats as 16-bit numbers, and what that lost as two more.
+template <class T>
+__device__ __forceinline__ void split(float x, float y, uint32_t& high, uint32_t& low);
+
+template <>
+__device__ __forceinline__ void split<__nv_bfloat16>(float x, float y, uint32_t& high, uint32_t& low) {
+  const __nv_bfloat162 first = __floats2bfloat162_rn(x, y);
+  const float2 kept = __bfloat1622float2(first);
+  const __nv_bfloat162 second = __floats2bfloat162_rn(x - kept.x, y - kept.y);
+  high = *reinterpret_cast<const uint32_t*>(&first);
+  low = *reinterpret_cast<const uint32_t*>(&second);
+}
+
+template <>
+__device__ __forceinline__ void split<__half>(float x, float y, uint32_t& high, uint32_t& low) {
+  const __half2 first = __floats2half2_rn(x, y);
+  const float2 kept = __half22float2(first);
+  const __half2 second = __floats2half2_rn(x - kept.x, y - kept.y);
+  high = *reinterpret_cast<const uint32_t*>(&first);
+  low = *reinterpret_cast<const uint32_t*>(&second);
+}
+
+__device__ __forceinline__ uint4 load_16(const std::byte* data, uint64_t element) {
+  return __ldg(reinterpret_cast<const uint4*>(data + 2 * element));
+}
+
+// Component j / 2 of what was loaded: numbers j and j + 1.
+__device__ __forceinline__ uint32_t word(const uint4& four, uint32_t i) {
+  return i == 0 ? four.x : i == 1 ? four.y : i == 2 ? four.z : four.w;
 }
 
 }  // namespace linnet::cuda

@@ -1,0 +1,273 @@
+
+#include <algorithm>
+
+#include "backends/cuda/kernels/launch.cuh"
+#include "backends/cuda/kernels/walk_attention.cuh"
+#include "backends/cuda/kernels/walk_end.cuh"
+#include "backends/cuda/kernels/walk_product.cuh"
+
+namespace linnet::cuda {
+namespace {
+
+// Slots that are asked for and not there yet. While a block waits for activations its weights leave the
+// queues short: results and polls wait behind them.
+constexpr uint32_t kAheadWaiting = 1;
+constexpr uint32_t kAheadBusy = 4;
+
+constexpr uint32_t kSharedMemory = 225 << 10;  // of 227 that a block may have
+
+// The warp that streams: this block's rows of all stages, one after another. Lane r copies row r of a unit,
+// lane 8 + r its scales.
+class Streamer {
+ public:
+  __device__ Streamer(const WalkArgs& args, std::byte* ring, WalkShared& shared)
+      : args_(args), ring_(ring), shared_(shared), policy_(read_once_policy()) {}
+
+  __device__ void run() {
+    for (uint32_t i = 0; i < args_.count; ++i) {
+      const WalkStage& stage = args_.stages[i];
+      if (stage.kind != WalkStage::Kind::attention) stream(stage);
+    }
+  }
+
+ private:
+  __device__ void stream(const WalkStage& stage) {
+    const uint32_t lane = threadIdx.x % 32;
+    const Share share = share_of(units_of(stage), stage.turn);
+    const bool codes = stage.format == Format::q8_0;
+    const uint32_t row_bytes = codes ? stage.k : 2 * stage.k;
+    const uint32_t n = stage.n;
+    const WalkStage::Kind kind = stage.kind;
+    const std::byte* weight = stage.weight;
+    const std::byte* scales = stage.scales;
+    for (uint32_t unit = share.first; unit < share.end; ++unit) {
+      const UnitRows rows = rows_of_unit(kind, n, unit, args_);
+      const uint32_t r = lane % kUnitRows;
+      const uint64_t row = r < 4 ? rows.low + r : rows.high + r - 4;
+      for (uint32_t at = 0; at < row_bytes; at += kPieceBytes) {
+        const uint32_t bytes = min(kPieceBytes, row_bytes - at);
+        const uint32_t scale_bytes = codes ? bytes / 16 : 0;
+        if (lane == 0) {
+          wait(&shared_.empty[slot_], phase_ ^ 1);
+          hold_back();
+          expect_bytes(&shared_.full[slot_], kUnitRows * (bytes + scale_bytes));
+        }
+        __syncwarp();
+        std::byte* slot = ring_ + slot_ * kSlotBytes;
+        if (lane < kUnitRows) {
+          copy_to_shared(slot + r * kRowStride, weight + row * row_bytes + at, bytes, &shared_.full[slot_],
+                         policy_);
+        } else if (codes && lane < 2 * kUnitRows) {
+          copy_to_shared(slot + kScalesAt + r * kPieceScales, scales + (row * row_bytes + at) / 16,
+                         scale_bytes, &shared_.full[slot_], policy_);
+        }
+        if (++slot_ == args_.slots) {
+          slot_ = 0;
+          phase_ ^= 1;
+        }
+      }
+    }
+  }
+
+  // Until few enough slots are on their way; by the first lane.
+  __device__ void hold_back() {
+    while (sent_ - arrived_ >= (shared_.waiting != 0 ? kAheadWaiting : kAheadBusy)) {
+      if (!passed(&shared_.full[oldest_], oldest_phase_)) continue;
+      ++arrived_;
+      if (++oldest_ == args_.slots) {
+        oldest_ = 0;
+        oldest_phase_ ^= 1;
+      }
+    }
+    ++sent_;
+  }
+
+  const WalkArgs& args_;
+  std::byte* ring_;
+  WalkShared& shared_;
+  uint64_t policy_;
+  uint32_t slot_ = 0;
+  uint32_t phase_ = 0;
+  uint32_t sent_ = 0;
+  uint32_t arrived_ = 0;
+  uint32_t oldest_ = 0;
+  uint32_t oldest_phase_ = 0;
+};
+
+// Descriptions of stages come round in shared memory, fetched two stages ahead by the last warp.
+class StageFeed {
+ public:
+  static constexpr uint32_t kPieces = sizeof(WalkStage) / 16;
+
+  __device__ StageFeed(const WalkArgs& args, WalkShared& shared) : args_(args), shared_(shared) {}
+
+  __device__ __forceinline__ void fetch(uint32_t i) {
+    if (mine() && i < args_.count)
+      piece_ = __ldg(reinterpret_cast<const uint4*>(args_.stages + i) + threadIdx.x % 32);
+  }
+  __device__ __forceinline__ void keep(uint32_t i) {
+    if (mine() && i < args_.count)
+      reinterpret_cast<uint4*>(&shared_.stages[i % 4])[threadIdx.x % 32] = piece_;
+  }
+
+ private:
+  [[nodiscard]] __device__ __forceinline__ bool mine() const {
+    return threadIdx.x / 32 == kWalkWarps - 1 && threadIdx.x % 32 < kPieces;
+  }
+  const WalkArgs& args_;
+  WalkShared& shared_;
+  uint4 piece_ = {};
+};
+
+// What all stages need of the row: where it stands, and its angles.
+__device__ void find_row(const WalkArgs& args, WalkShared& shared, const Stamp& mark,
+                         KernelFailure* failure) {
+  for (uint32_t i = threadIdx.x; i < 2 * args.rope_pairs; i += kWalkThreads)
+    shared.angles[i] = args.angles[i];
+  if (threadIdx.x != 0) return;
+  uint32_t position = 0;
+  int32_t slot = slot_of_row(args.pages, 0, mark, failure);
+  if (slot >= 0 && !position_of_row(args.pages, 0, mark, failure, position)) slot = -1;
+  shared.slot = slot;
+  shared.position = position;
+  shared.place = slot < 0 ? ~0ull : place_of_token(args.pages, slot, position, 0, mark, failure);
+}
+
+__device__ __forceinline__ void stamp_stage(const WalkStage& stage, Stamp mark, uint32_t index) {
+  if (blockIdx.x != 0 || threadIdx.x != 0) return;
+  mark.before = index == 0 ? mark.before : stage.line_before;
+  mark.here = stage.line;
+  mark.bytes = stage.bytes;
+  stamp(mark);
+}
+
+template <uint32_t kWidth>
+__device__ void multiply_stages(const WalkArgs& args, uint32_t run, std::byte* ring, std::byte* work,
+                                WalkShared& shared, Stamp mark, KernelFailure* failure) {
+  RingPlace place{.slot = threadIdx.x / 128};
+  StageFeed feed(args, shared);
+  for (uint32_t i = 0; i < 2; ++i) {
+    feed.fetch(i);
+    feed.keep(i);
+  }
+  meet();
+  for (uint32_t i = 0; i < args.count; ++i) {
+    const WalkStage& stage = shared.stages[i % 4];
+    feed.fetch(i + 2);
+    stamp_stage(stage, mark, i);
+    if (stage.kind == WalkStage::Kind::attention) {
+      mark.here = stage.line;
+      attention_stage<kWidth>(stage, args, run, run * args.count + i, reinterpret_cast<float*>(work), shared,
+                              mark, failure);
+      feed.keep(i + 2);
+      meet();
+      continue;
+    }
+    const Share share = share_of(units_of(stage), stage.turn);
+    if (share.first == share.end) {
+      feed.keep(i + 2);
+      meet();
+      continue;
+    }
+    const WalkPair pair(stage, args, share);
+    take_x(stage, args, run, work, shared);
+    meet();
+    if (threadIdx.x == 0) shared.waiting = 0;
+    const float scale = scale_of_norm(stage, shared);
+    multiply_share(stage, share, args.slots, ring, work, place, shared);
+    if (threadIdx.x == 0) shared.waiting = 1;
+    feed.keep(i + 2);
+    meet();
+    end_stage(stage, args, pair, scale, run, shared);
+  }
+}
+
+template <uint32_t kWidth>
+__global__ void __launch_bounds__(kWalkThreads + 32, 1)
+    walk_kernel(const __grid_constant__ WalkArgs args, Stamp mark, KernelFailure* failure) {
+  extern __shared__ __align__(128) std::byte memory[];
+  __shared__ WalkShared shared;
+  std::byte* ring = memory;
+  std::byte* work = memory + args.slots * kSlotBytes;
+  let_next_start();
+  for (uint32_t i = threadIdx.x; i < kWalkUnits * kWalkWarps * kUnitRows; i += kWalkThreads + 32)
+    shared.sums[i] = 0;
+  if (threadIdx.x == 0) {
+    for (uint32_t i = 0; i < args.slots; ++i) {
+      init_barrier(&shared.full[i], 1);
+      init_barrier(&shared.empty[i], 4);
+    }
+    shared.waiting = 1;
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+  }
+  __syncthreads();
+  if (threadIdx.x >= kWalkThreads) {
+    Streamer(args, ring, shared).run();
+    return;
+  }
+  wait_for_previous();
+  const uint32_t run = __ldcg(args.progress);
+  find_row(args, shared, mark, failure);
+  meet();
+  multiply_stages<kWidth>(args, run, ring, work, shared, mark, failure);
+  if (threadIdx.x != 0) return;
+  // The last block to end counts the run; the next launch reads that.
+  if (atomicAdd(args.progress + 1, 1u) == gridDim.x - 1) {
+    args.progress[1] = 0;
+    args.progress[0] = run + 1;
+  }
+}
+
+template <uint32_t kWidth>
+bool launch_width(const WalkArgs& args, uint32_t processors, const Common& common) {
+  const auto kernel = walk_kernel<kWidth>;
+  const uint32_t bytes = args.slots * kSlotBytes + args.work_bytes;
+  static_cast<void>(
+      cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
+  cudaLaunchAttribute attributes[2]{};
+  attributes[0].id = cudaLaunchAttributeCooperative;  // all blocks at once, or none
+  attributes[0].val.cooperative = 1;
+  attributes[1].id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  attributes[1].val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t config{};
+  config.gridDim = dim3(processors);
+  config.blockDim = dim3(kWalkThreads + 32);
+  config.dynamicSmemBytes = bytes;
+  config.stream = common.stream;
+  config.attrs = attributes;
+  config.numAttrs = common.overlap ? 2 : 1;
+  static_cast<void>(cudaLaunchKernelEx(&config, kernel, args, common.stamp, common.failure));
+  return true;
+}
+
+}  // namespace
+
+bool walk_takes(Format weight, uint32_t n, uint32_t k) {
+  const bool format = weight == Format::bf16 || weight == Format::q8_0;
+  return format && n % kUnitRows == 0 && k % (weight == Format::bf16 ? 32 : 256) == 0;
+}
+
+uint32_t walk_work_bytes(uint32_t longest_k, uint32_t group, uint32_t width) {
+  const uint32_t x = 2 * longest_k + longest_k / 32 * sizeof(float);
+  const uint32_t heads = std::min(group, WalkShared::kHeads);
+  const uint32_t attention = kWalkWarps * heads * (2 + width) * sizeof(float);
+  const uint32_t joins = kWalkThreads * 3 * sizeof(float);
+  return (std::max({x, attention, joins}) + 127) / 128 * 128;
+}
+
+uint32_t walk_slots(uint32_t work_bytes) {
+  const uint32_t fixed = sizeof(WalkShared) + work_bytes;
+  if (fixed > kSharedMemory) return 0;
+  return std::min((kSharedMemory - fixed) / kSlotBytes, WalkShared::kMostSlots) / 4 * 4;
+}
+
+size_t walk_partials(uint32_t heads, uint32_t width, uint32_t kv_heads, uint32_t processors) {
+  return size_t{heads} * std::max(1u, processors / kv_heads) * (2 + width);
+}
+
+bool launch_walk(const WalkArgs& args, uint32_t processors, const Common& common) {
+  return args.pages.width == 64 ? launch_width<64>(args, processors, common)
+                                : launch_width<128>(args, processors, common);
+}
+
+}  // namespace linnet::cuda

@@ -1,0 +1,76 @@
+// The persistent kernel that walks the layers of a decoder for one row: stages as data, one block a
+// multiprocessor. One warp of each block streams the weights of that block's rows, of all stages, through a
+// ring in shared memory and never waits for activations; the others multiply on the matrix units.
+//
+// Between stages numbers travel as words: a float whose low eight bits say which use of its place it belongs
+// to, so that a reader polls the number itself and there is no barrier across the GPU. What a block alone
+// needs again (the residual of its own rows) stays plain and whole.
+#pragma once
+
+#include "backends/cuda/kernels/kernels.h"
+
+namespace linnet::cuda {
+
+// What one stage reads and writes. The rows of its weight are taken in units of eight, each as two runs of
+// four neighbours, so that numbers which the end needs together come from one unit.
+struct WalkStage {
+  enum class Kind : uint8_t { linear, add, gated, rope_and_store, attention };
+  static constexpr uint32_t kNoWords = ~0u;
+
+  const std::byte* weight;
+  const std::byte* scales;  // Q8_0
+  const float* norm;
+  const float* bias;
+  const float* plain_in;  // x, where it was not made in the walk
+  const float* residual;  // add
+  float* plain_out;       // add: what a later stage takes as residual; linear: the result
+  std::byte* k_cache;     // rope_and_store, attention
+  std::byte* v_cache;
+  unsigned long long bytes;  // read and written, for the receipt
+  uint32_t in;               // words, from the beginning of all words
+  uint32_t out;              // kNoWords: the result is plain
+  uint32_t n;
+  uint32_t k;
+  uint32_t turn;  // which block takes the first unit
+  float epsilon;
+  uint8_t in_use;  // which use of its place, within one run
+  uint8_t out_use;
+  Kind kind;
+  Format format;  // of the weight: bf16 or q8_0
+  ActivationKind activation;
+  uint8_t line_before;  // of the receipt
+  uint8_t line;
+  uint8_t unused;
+};
+static_assert(sizeof(WalkStage) % 16 == 0);
+
+// What all stages share.
+struct WalkArgs {
+  const WalkStage* stages;
+  uint32_t count;
+  uint32_t uses;  // of one place in a run, at most
+  uint32_t* words;
+  uint2* partials;     // of attention in several stretches: {number, run}
+  uint32_t* progress;  // [0]: runs so far, [1]: blocks that have ended this run
+  Pages pages;         // one row
+  const float* angles;
+  uint32_t rope_pairs;
+  RopePairs pairs;
+  uint32_t heads;
+  float attention_scale;
+  uint32_t slots;       // of the ring
+  uint32_t work_bytes;  // of shared memory: x, or what the warps' attention adds up to
+};
+
+inline constexpr uint32_t kWalkUnits = 32;  // of one stage and one block, at most
+
+// Rows of a unit that belong together at the end: (i, i + 4) or (2i, 2i + 1).
+[[nodiscard]] bool walk_takes(Format weight, uint32_t n, uint32_t k);
+// Bytes of shared memory for the work of these stages, and how many slots the ring then has; 0: too large.
+[[nodiscard]] uint32_t walk_work_bytes(uint32_t longest_k, uint32_t group, uint32_t width);
+[[nodiscard]] uint32_t walk_slots(uint32_t work_bytes);
+// Words that attention's partial results may need.
+[[nodiscard]] size_t walk_partials(uint32_t heads, uint32_t width, uint32_t kv_heads, uint32_t processors);
+bool launch_walk(const WalkArgs& args, uint32_t processors, const Common& common);
+
+}  // namespace linnet::cuda

@@ -1,0 +1,182 @@
+// The ring through which a block streams weights, and the words in which numbers travel between blocks.
+#pragma once
+
+#include <cstdint>
+
+#include "backends/cuda/kernels/walk.h"
+
+namespace linnet::cuda {
+
+inline constexpr uint32_t kWalkWarps = 16;  // that multiply; one more streams
+inline constexpr uint32_t kWalkThreads = 32 * kWalkWarps;
+inline constexpr uint32_t kUnitRows = 8;
+inline constexpr uint32_t kPieceBytes = 2048;                   // of one row in one slot
+inline constexpr uint32_t kRowStride = kPieceBytes + 64;        // keeps rows on different banks
+inline constexpr uint32_t kPieceScales = kPieceBytes / 32 * 2;  // bytes: Q8_0
+inline constexpr uint32_t kScalesAt = kUnitRows * kRowStride;   // behind the rows
+inline constexpr uint32_t kSlotBytes = kScalesAt + kUnitRows * kPieceScales;
+
+__device__ __forceinline__ uint32_t shared_address(const void* pointer) {
+  return static_cast<uint32_t>(__cvta_generic_to_shared(pointer));
+}
+
+__device__ __forceinline__ void init_barrier(uint64_t* barrier, uint32_t arrivals) {
+  asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(shared_address(barrier)), "r"(arrivals) : "memory");
+}
+__device__ __forceinline__ void expect_bytes(uint64_t* barrier, uint32_t bytes) {
+  asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(shared_address(barrier)), "r"(bytes)
+               : "memory");
+}
+__device__ __forceinline__ void arrive(uint64_t* barrier) {
+  asm volatile("mbarrier.arrive.shared.b64 _, [%0];" ::"r"(shared_address(barrier)) : "memory");
+}
+__device__ __forceinline__ bool passed(uint64_t* barrier, uint32_t parity) {
+  uint32_t done;
+  asm volatile("{\n.reg .pred p;\nmbarrier.test_wait.parity.shared.b64 p, [%1], %2;\nselp.u32 %0, 1, 0, p;\n}"
+               : "=r"(done)
+               : "r"(shared_address(barrier)), "r"(parity)
+               : "memory");
+  return done != 0;
+}
+__device__ __forceinline__ void wait(uint64_t* barrier, uint32_t parity) {
+  uint32_t done;
+  do {
+    asm volatile(
+        "{\n.reg .pred p;\nmbarrier.try_wait.parity.shared.b64 p, [%1], %2;\nselp.u32 %0, 1, 0, p;\n}"
+        : "=r"(done)
+        : "r"(shared_address(barrier)), "r"(parity)
+        : "memory");
+  } while (done == 0);
+}
+
+// Weights are read once a run: they shall not drive the words out of the cache.
+__device__ __forceinline__ uint64_t read_once_policy() {
+  uint64_t policy;
+  asm volatile("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy));
+  return policy;
+}
+__device__ __forceinline__ void copy_to_shared(void* to, const void* from, uint32_t bytes, uint64_t* barrier,
+                                               uint64_t policy) {
+  asm volatile(
+      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint [%0], [%1], %2, "
+      "[%3], "
+      "%4;" ::"r"(shared_address(to)),
+      "l"(from), "r"(bytes), "r"(shared_address(barrier)), "l"(policy)
+      : "memory");
+}
+
+// The warps that multiply meet.
+__device__ __forceinline__ void meet() {
+  asm volatile("bar.sync 1, %0;" ::"n"(kWalkThreads) : "memory");
+}
+
+// A number as a word: 16 bits of fraction, and a tag. A NaN stays one.
+__device__ __forceinline__ uint32_t word_of(float value, uint32_t tag) {
+  const uint32_t bits = isnan(value) ? 0x7FC00000u : __float_as_uint(value) + 0x80u;
+  return (bits & ~0xFFu) | (tag & 0xFFu);
+}
+__device__ __forceinline__ bool fresh(uint32_t word, uint32_t tag) {
+  return ((word ^ tag) & 0xFFu) == 0;
+}
+__device__ __forceinline__ float number_of(uint32_t word) {
+  return __uint_as_float(word & ~0xFFu);
+}
+__device__ __forceinline__ void put_word(uint32_t* to, float value, uint32_t tag) {
+  asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(to), "r"(word_of(value, tag)) : "memory");
+}
+__device__ __forceinline__ uint32_t look(const uint32_t* from) {
+  uint32_t word;
+  asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(word) : "l"(from) : "memory");
+  return word;
+}
+__device__ __forceinline__ uint4 look_at_four(const uint32_t* from) {
+  uint4 words;
+  asm volatile("ld.relaxed.gpu.global.v4.u32 {%0, %1, %2, %3}, [%4];"
+               : "=r"(words.x), "=r"(words.y), "=r"(words.z), "=r"(words.w)
+               : "l"(from)
+               : "memory");
+  return words;
+}
+__device__ __forceinline__ bool fresh(const uint4& words, uint32_t tag) {
+  return fresh(words.x, tag) && fresh(words.y, tag) && fresh(words.z, tag) && fresh(words.w, tag);
+}
+__device__ __forceinline__ float take_word(const uint32_t* from, uint32_t tag) {
+  uint32_t word = look(from);
+  while (!fresh(word, tag)) word = look(from);
+  return number_of(word);
+}
+
+// Partial results carry the whole number of their use: they are not written in every run.
+__device__ __forceinline__ void put_partial(uint2* to, float value, uint32_t tag) {
+  asm volatile("st.relaxed.gpu.global.v2.u32 [%0], {%1, %2};" ::"l"(to), "r"(__float_as_uint(value)), "r"(tag)
+               : "memory");
+}
+__device__ __forceinline__ float take_partial(const uint2* from, uint32_t tag) {
+  uint32_t value;
+  uint32_t seen;
+  do {
+    asm volatile("ld.relaxed.gpu.global.v2.u32 {%0, %1}, [%2];"
+                 : "=r"(value), "=r"(seen)
+                 : "l"(from)
+                 : "memory");
+  } while (seen != tag);
+  return __uint_as_float(value);
+}
+
+// Everything of a block that lies in shared memory beside the ring and the work area.
+struct WalkShared {
+  static constexpr uint32_t kMostSlots = 16;
+  static constexpr uint32_t kWidest = 128;  // heads
+  static constexpr uint32_t kHeads = 8;     // that attention takes together
+  static constexpr uint32_t kQueryStride = kWidest + 32;
+
+  uint64_t full[kMostSlots];
+  uint64_t empty[kMostSlots];
+  WalkStage stages[4];                              // as they come round
+  float sums[kWalkUnits * kWalkWarps * kUnitRows];  // zero between stages
+  float squares[kWalkWarps];
+  float angles[kWidest];  // cosine and sine in turn
+  __nv_bfloat16 queries[kHeads * kQueryStride];
+  float key[kWidest];  // of the token that is being made
+  float value[kWidest];
+  float scores[kHeads];
+  uint64_t place;  // of that token in the caches, ~0: nowhere
+  int32_t slot;    // −1: none
+  uint32_t position;
+  volatile int waiting;  // for activations: weights should leave the queues short
+};
+
+// The units of a stage that a block takes.
+struct Share {
+  uint32_t first;
+  uint32_t end;
+};
+__device__ __forceinline__ uint32_t units_of(const WalkStage& stage) {
+  return stage.n / kUnitRows;
+}
+__device__ __forceinline__ Share share_of(uint32_t units, uint32_t turn) {
+  const uint32_t me = (blockIdx.x + turn) % gridDim.x;
+  return {units * me / gridDim.x, units * (me + 1) / gridDim.x};
+}
+
+// The rows of a unit: two runs of four neighbours.
+struct UnitRows {
+  uint32_t low;
+  uint32_t high;
+  bool halves;  // (i, i + 4) belong together; else (2i, 2i + 1)
+};
+__device__ __forceinline__ UnitRows rows_of_unit(WalkStage::Kind kind, uint32_t n, uint32_t unit,
+                                                 const WalkArgs& args) {
+  if (kind == WalkStage::Kind::gated) return {4 * unit, 4 * unit + n / 2, true};
+  if (kind == WalkStage::Kind::rope_and_store && args.pairs == RopePairs::halves) {
+    const uint32_t width = args.pages.width;
+    const uint32_t head = unit * kUnitRows / width;
+    if (head < args.heads + args.pages.kv_heads) {
+      const uint32_t row = head * width + (unit - head * (width / kUnitRows)) * 4;
+      return {row, row + width / 2, true};
+    }
+  }
+  return {kUnitRows * unit, kUnitRows * unit + 4, false};
+}
+
+}  // namespace linnet::cuda

@@ -1,0 +1,338 @@
+#include "backends/cuda/walk.h"
+
+#include <algorithm>
+#include <map>
+#include <vector>
+
+#include "backends/cuda/check.h"
+
+namespace linnet::cuda {
+namespace {
+
+constexpr size_t kFewestStages = 5;
+// A place of words is used again only after so many stages: a block can be one stage ahead of another at
+// most, because every stage needs all of the one before.
+constexpr uint32_t kStagesApart = 8;
+constexpr uint32_t kMostUses = 100;  // of one place in a run: tags have eight bits
+constexpr uint32_t kResiduals = 4;   // plain places that come round
+constexpr uint32_t kNotMade = ~0u;
+
+[[nodiscard]] DeviceMemory zeroed(size_t bytes) {
+  DeviceMemory memory = allocate_device(bytes);
+  check(cudaMemset(memory.get(), 0, std::max<size_t>(bytes, 1)), "clearing memory");
+  return memory;
+}
+
+}  // namespace
+
+class WalkBuilder {
+ public:
+  WalkBuilder(Binder& binder, const LineOf& line_of)
+      : binder_(binder), program_(binder.program()), line_of_(line_of) {}
+
+  // False, and nothing is changed, if the op is none of the walk's.
+  bool add(const Op& op) {
+    const bool taken = std::visit([&](const auto& each) { return add_one(each); }, op);
+    if (taken) describe_line(op);
+    return taken;
+  }
+
+  // Values that steps after the walk read must be plain.
+  [[nodiscard]] bool only_words(Value value) const {
+    const auto made = made_.find(program_.base(value).id);
+    return made != made_.end() && !made->second.outside;
+  }
+
+  [[nodiscard]] bool complete() const { return stages_.size() >= kFewestStages && attention_seen_; }
+  std::shared_ptr<Walk> finish(size_t steps);
+
+ private:
+  struct Made {
+    uint32_t words = kNotMade;  // a place
+    uint8_t use = 0;
+    uint32_t sum = kNotMade;  // its number among the sums
+    bool outside = false;     // in memory that every step sees
+  };
+  struct Draft {
+    WalkStage stage{};
+    uint32_t residual = kNotMade;  // numbers of sums: their places are known at the end
+    uint32_t sum = kNotMade;
+  };
+  struct Place {
+    uint32_t offset;
+    uint32_t size;
+    uint32_t last_stage;
+    uint32_t uses;
+  };
+
+  template <class T>
+  bool add_one(const T&) {
+    return false;
+  }
+  bool add_one(const NormQkvRopeStore& op);
+  bool add_one(const Attention& op);
+  bool add_one(const LinearAdd& op);
+  bool add_one(const NormGatedLinear& op);
+  bool add_one(const NormLinear& op);
+
+  [[nodiscard]] bool whole(Value value) const { return program_.base(value) == value; }
+  [[nodiscard]] bool one_row(Value value) const {
+    const Dim rows = program_.shape(value).rows();
+    return rows.fixed() && rows.max == 1;
+  }
+  // A stage whose x, weight and bias are set; nothing if it cannot be taken.
+  template <class T>
+  std::optional<WalkStage> product(const T& op, WalkStage::Kind kind);
+  template <class T>
+  void set_norm(const T& op, WalkStage& stage) {
+    stage.norm = binder_.data<const float>(op.norm);
+    stage.epsilon = op.epsilon;
+  }
+  [[nodiscard]] bool fits_a_block(const WalkStage& stage) const {
+    const uint32_t units = stage.n / 8;
+    return (units + binder_.processors() - 1) / binder_.processors() <= kWalkUnits;
+  }
+  void give_words(Value out, uint32_t size, WalkStage& stage);
+  void describe_line(const Op& op);
+  bool same_row(const Paging& paging, Value k_cache);
+
+  Binder& binder_;
+  const Program& program_;
+  const LineOf& line_of_;
+  std::vector<Draft> stages_;
+  size_t described_ = 0;  // stages that have their line
+  std::map<uint32_t, Made> made_;
+  std::vector<Place> places_;
+  uint32_t words_ = 0;
+  uint32_t sums_ = 0;
+  uint32_t longest_sum_ = 0;
+  uint32_t longest_k_ = 0;
+  bool attention_seen_ = false;
+  const NormQkvRopeStore* row_ = nullptr;  // the first of them
+  const NormQkvRopeStore* qkv_ = nullptr;  // the one before
+  WalkArgs args_{};
+};
+
+template <class T>
+std::optional<WalkStage> WalkBuilder::product(const T& op, WalkStage::Kind kind) {
+  if (!one_row(op.x) || !whole(op.x) || !whole(op.out) || op.input != Format::compute) return {};
+  if (binder_.options().activations != Format::bf16) return {};
+  const Matrix weight = binder_.matrix(op.weight);
+  if (!walk_takes(weight.format, weight.rows, weight.columns)) return {};
+  WalkStage stage{};
+  stage.kind = kind;
+  stage.weight = weight.data;
+  stage.scales = weight.scales;
+  stage.format = weight.format;
+  stage.n = weight.rows;
+  stage.k = weight.columns;
+  stage.bias = binder_.data<const float>(op.bias);
+  stage.out = WalkStage::kNoWords;
+  if (const auto made = made_.find(op.x.id); made != made_.end()) {
+    stage.in = made->second.words;
+    stage.in_use = made->second.use;
+  } else {
+    const Tensor x = binder_.tensor(op.x);
+    if (x.format != Format::f32 || reinterpret_cast<uintptr_t>(x.data) % 16 != 0) return {};
+    stage.plain_in = reinterpret_cast<const float*>(x.data);
+  }
+  longest_k_ = std::max(longest_k_, stage.k);
+  return stage;
+}
+
+void WalkBuilder::give_words(Value out, uint32_t size, WalkStage& stage) {
+  const auto now = static_cast<uint32_t>(stages_.size());
+  auto place = std::ranges::find_if(
+      places_, [&](const Place& each) { return each.size == size && each.last_stage + kStagesApart <= now; });
+  if (place == places_.end()) {
+    place = places_.insert(places_.end(), {words_, size, 0, 0});
+    words_ += (size + 63) / 64 * 64;
+  }
+  stage.out = place->offset;
+  stage.out_use = static_cast<uint8_t>(place->uses++);
+  place->last_stage = now;
+  made_[out.id] = {.words = stage.out, .use = stage.out_use};
+}
+
+bool WalkBuilder::same_row(const Paging& paging, Value k_cache) {
+  const Paging& first = row_->paging;
+  return paging.positions == first.positions && paging.row_starts == first.row_starts &&
+         paging.sequence_slots == first.sequence_slots && paging.page_table == first.page_table &&
+         program_.shape(k_cache) == program_.shape(row_->k_cache) && program_.format(k_cache) == Format::bf16;
+}
+
+bool WalkBuilder::add_one(const NormQkvRopeStore& op) {
+  auto stage = product(op, WalkStage::Kind::rope_and_store);
+  if (!stage || !fits_a_block(*stage)) return false;
+  const Shape& q = program_.shape(op.out);
+  const uint32_t width = q[2].max;
+  const uint32_t pairs = program_.shape(op.angles)[1].max;
+  if (row_ == nullptr) {
+    const bool angles = program_.format(op.angles) == Format::f32 && whole(op.angles);
+    const bool rotation = op.pairs == RopePairs::adjacent || 2 * pairs == width;
+    if ((width != 64 && width != 128) || !angles || !rotation) return false;
+    row_ = &op;
+    args_.pages = pages_of(op.paging, op.k_cache, binder_);
+    args_.pages.rows = 1;
+    args_.pages.sequences = program_.shape(op.paging.sequence_slots)[0].max;
+    args_.angles = binder_.data<const float>(op.angles);
+    args_.rope_pairs = pairs;
+    args_.pairs = op.pairs;
+    args_.heads = q[1].max;
+  }
+  if (!same_row(op.paging, op.k_cache) || !(op.angles == row_->angles) || op.pairs != args_.pairs ||
+      q[1].max != args_.heads)
+    return false;
+  set_norm(op, *stage);
+  stage->k_cache = binder_.data<std::byte>(op.k_cache);
+  stage->v_cache = binder_.data<std::byte>(op.v_cache);
+  stage->turn = binder_.processors() / 3;
+  give_words(op.out, stage->n, *stage);
+  stages_.push_back({*stage});
+  qkv_ = &op;
+  return true;
+}
+
+bool WalkBuilder::add_one(const Attention& op) {
+  if (qkv_ == nullptr || !(op.q == qkv_->out) || !(op.k_cache == qkv_->k_cache) ||
+      !(op.v_cache == qkv_->v_cache) || !same_row(op.paging, op.k_cache) || !whole(op.out))
+    return false;
+  if (attention_seen_ && args_.attention_scale != op.scale) return false;
+  attention_seen_ = true;
+  args_.attention_scale = op.scale;
+  const Made& q = made_.at(op.q.id);
+  WalkStage stage{};
+  stage.kind = WalkStage::Kind::attention;
+  stage.in = q.words;
+  stage.in_use = q.use;
+  stage.k_cache = binder_.data<std::byte>(op.k_cache);
+  stage.v_cache = binder_.data<std::byte>(op.v_cache);
+  stage.turn = binder_.processors() / 2;
+  give_words(op.out, args_.heads * args_.pages.width, stage);
+  stages_.push_back({stage});
+  return true;
+}
+
+bool WalkBuilder::add_one(const LinearAdd& op) {
+  auto stage = product(op, WalkStage::Kind::add);
+  if (!stage || !fits_a_block(*stage) || stage->plain_in != nullptr || !whole(op.residual)) return false;
+  if (program_.format(op.out) != Format::f32) return false;
+  uint32_t residual = kNotMade;
+  const auto made = made_.find(op.residual.id);
+  if (made == made_.end()) {
+    const Tensor outside = binder_.tensor(op.residual);
+    if (outside.format != Format::f32) return false;
+    stage->residual = reinterpret_cast<const float*>(outside.data);
+  } else {
+    residual = made->second.sum;
+    if (residual == kNotMade || residual + kResiduals <= sums_ ||
+        program_.shape(op.residual) != program_.shape(op.out))
+      return false;
+  }
+  give_words(op.out, stage->n, *stage);
+  longest_sum_ = std::max(longest_sum_, stage->n);
+  made_[op.out.id].sum = sums_;
+  stages_.push_back({*stage, residual, sums_++});
+  return true;
+}
+
+bool WalkBuilder::add_one(const NormGatedLinear& op) {
+  auto stage = product(op, WalkStage::Kind::gated);
+  if (!stage || !fits_a_block(*stage)) return false;
+  set_norm(op, *stage);
+  stage->activation = op.kind;
+  stage->turn = 2 * binder_.processors() / 3;
+  give_words(op.out, stage->n / 2, *stage);
+  stages_.push_back({*stage});
+  return true;
+}
+
+// The head: as many stages as its rows need.
+bool WalkBuilder::add_one(const NormLinear& op) {
+  auto stage = product(op, WalkStage::Kind::linear);
+  if (!stage || program_.format(op.out) != Format::f32) return false;
+  set_norm(op, *stage);
+  stage->plain_out = reinterpret_cast<float*>(binder_.tensor(op.out).data);
+  const uint32_t most = kWalkUnits * 8 * binder_.processors();
+  const uint32_t rows = stage->n;
+  const size_t row_bytes = stage->format == Format::q8_0 ? stage->k : 2 * size_t{stage->k};
+  const WalkStage first = *stage;
+  for (uint32_t row = 0; row < rows; row += most) {
+    WalkStage part = first;
+    part.n = std::min(most, rows - row);
+    part.weight += row * row_bytes;
+    if (part.scales != nullptr) part.scales += row * row_bytes / 16;
+    if (part.bias != nullptr) part.bias += row;
+    part.plain_out += row;
+    stages_.push_back({part});
+  }
+  made_[op.out.id].outside = true;
+  return true;
+}
+
+// The receipt counts an op once, at its first stage.
+void WalkBuilder::describe_line(const Op& op) {
+  const auto line = static_cast<uint8_t>(line_of_(op_name(op)));
+  const size_t first = described_;
+  for (; described_ < stages_.size(); ++described_) {
+    WalkStage& stage = stages_[described_].stage;
+    stage.line_before = described_ == 0 ? line : stages_[described_ - 1].stage.line;
+    stage.line = line;
+    stage.bytes = described_ == first ? bytes_touched(op, program_, Counts({})) : 0;
+  }
+}
+
+std::shared_ptr<Walk> WalkBuilder::finish(size_t steps) {
+  auto walk = std::make_shared<Walk>();
+  const uint32_t group = args_.heads / args_.pages.kv_heads;
+  const uint32_t width = args_.pages.width;
+  args_.work_bytes = walk_work_bytes(longest_k_, group, width);
+  args_.slots = walk_slots(args_.work_bytes);
+  for (const Place& place : places_) args_.uses = std::max(args_.uses, place.uses);
+  if (args_.slots == 0 || args_.uses > kMostUses) return nullptr;
+  walk->residuals_ = zeroed(size_t{kResiduals} * longest_sum_ * sizeof(float));
+  auto* residuals = reinterpret_cast<float*>(walk->residuals_.get());
+  std::vector<WalkStage> stages;
+  for (const Draft& draft : stages_) {
+    stages.push_back(draft.stage);
+    if (draft.residual != kNotMade)
+      stages.back().residual = residuals + size_t{draft.residual % kResiduals} * longest_sum_;
+    if (draft.sum != kNotMade)
+      stages.back().plain_out = residuals + size_t{draft.sum % kResiduals} * longest_sum_;
+  }
+  const size_t bytes = stages.size() * sizeof(WalkStage);
+  walk->stages_ = allocate_device(bytes);
+  check(cudaMemcpy(walk->stages_.get(), stages.data(), bytes, cudaMemcpyHostToDevice), "uploading stages");
+  walk->words_ = zeroed(words_ * sizeof(uint32_t));
+  walk->partials_ =
+      zeroed(walk_partials(args_.heads, width, args_.pages.kv_heads, binder_.processors()) * sizeof(uint2));
+  walk->progress_ = zeroed(2 * sizeof(uint32_t));
+  const uint32_t first_run = 1;  // words of no run are zero
+  check(cudaMemcpy(walk->progress_.get(), &first_run, sizeof first_run, cudaMemcpyHostToDevice),
+        "uploading stages");
+  args_.stages = reinterpret_cast<const WalkStage*>(walk->stages_.get());
+  args_.count = static_cast<uint32_t>(stages_.size());
+  args_.words = reinterpret_cast<uint32_t*>(walk->words_.get());
+  args_.partials = reinterpret_cast<uint2*>(walk->partials_.get());
+  args_.progress = reinterpret_cast<uint32_t*>(walk->progress_.get());
+  walk->args_ = args_;
+  walk->steps_ = steps;
+  walk->last_line_ = stages_.back().stage.line;
+  walk->processors_ = binder_.processors();
+  return walk;
+}
+
+std::shared_ptr<Walk> Walk::of(std::span<const Step> steps, Binder& binder, const LineOf& line_of) {
+  WalkBuilder builder(binder, line_of);
+  size_t taken = 0;
+  while (taken < steps.size() && builder.add(steps[taken].op)) ++taken;
+  if (!builder.complete()) return nullptr;
+  bool plain = true;
+  for (const Step& step : steps.subspan(taken)) {
+    for_each_operand(
+        step.op, [&](Value value, Access, std::string_view) { plain = plain && !builder.only_words(value); });
+  }
+  return plain ? builder.finish(taken) : nullptr;
+}
+
+}  // namespace linnet::cuda
