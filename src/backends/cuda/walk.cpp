@@ -33,8 +33,7 @@ class WalkBuilder {
   // False, and nothing is changed, if the op is none of the walk's.
   bool add(const Op& op) {
     const bool taken = std::visit([&](const auto& each) { return add_one(each); }, op);
-    if (taken) describe_line(op);
-    return taken;
+    return taken && describe_line(op);
   }
 
   // Values that steps after the walk read must be plain.
@@ -93,7 +92,8 @@ class WalkBuilder {
     return (units + binder_.processors() - 1) / binder_.processors() <= kWalkUnits;
   }
   void give_words(Value out, uint32_t size, WalkStage& stage);
-  void describe_line(const Op& op);
+  // False if there are more kinds of ops than the kernel has entries.
+  bool describe_line(const Op& op);
   bool same_row(const Paging& paging, Value k_cache);
 
   Binder& binder_;
@@ -126,6 +126,7 @@ std::optional<WalkStage> WalkBuilder::product(const T& op, WalkStage::Kind kind)
   stage.format = weight.format;
   stage.n = weight.rows;
   stage.k = weight.columns;
+  stage.inverse_k = 1.0f / static_cast<float>(weight.columns);
   stage.bias = binder_.data<const float>(op.bias);
   stage.out = WalkStage::kNoWords;
   if (const auto made = made_.find(op.x.id); made != made_.end()) {
@@ -270,16 +271,21 @@ bool WalkBuilder::add_one(const NormLinear& op) {
   return true;
 }
 
-// The receipt counts an op once, at its first stage.
-void WalkBuilder::describe_line(const Op& op) {
-  const auto line = static_cast<uint8_t>(line_of_(op_name(op)));
-  const size_t first = described_;
+// The receipt counts an op once, however many stages it has.
+bool WalkBuilder::describe_line(const Op& op) {
+  const uint32_t line = line_of_(op_name(op));
+  auto* const end = args_.entries + args_.entry_count;
+  auto* const entry =
+      std::find_if(args_.entries, end, [&](const WalkEntry& each) { return each.line == line; });
+  if (entry == args_.entries + kWalkEntries) return false;
+  if (entry == end) args_.entries[args_.entry_count++] = {line, 0, 0};
+  ++entry->count;
+  entry->bytes += bytes_touched(op, program_, Counts({}));
   for (; described_ < stages_.size(); ++described_) {
-    WalkStage& stage = stages_[described_].stage;
-    stage.line_before = described_ == 0 ? line : stages_[described_ - 1].stage.line;
-    stage.line = line;
-    stage.bytes = described_ == first ? bytes_touched(op, program_, Counts({})) : 0;
+    stages_[described_].stage.line = static_cast<uint8_t>(line);
+    stages_[described_].stage.entry = static_cast<uint8_t>(entry - args_.entries);
   }
+  return true;
 }
 
 std::shared_ptr<Walk> WalkBuilder::finish(size_t steps) {

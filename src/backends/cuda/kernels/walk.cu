@@ -133,17 +133,59 @@ __device__ void find_row(const WalkArgs& args, WalkShared& shared, const Stamp& 
   shared.place = slot < 0 ? ~0ull : place_of_token(args.pages, slot, position, 0, mark, failure);
 }
 
-__device__ __forceinline__ void stamp_stage(const WalkStage& stage, Stamp mark, uint32_t index) {
-  if (blockIdx.x != 0 || threadIdx.x != 0) return;
-  mark.before = index == 0 ? mark.before : stage.line_before;
-  mark.here = stage.line;
-  mark.bytes = stage.bytes;
-  stamp(mark);
-}
+// The receipt of a walk, by one thread of the first block: cycles of its stages as they pass, which cost
+// nothing to read, and the GPU's clock, which does, at both ends.
+class WalkClock {
+ public:
+  __device__ WalkClock(const WalkArgs& args, const Stamp& mark, WalkShared& shared)
+      : args_(args),
+        mark_(mark),
+        shared_(shared),
+        mine_(blockIdx.x == 0 && threadIdx.x == 0 && mark.lines != nullptr) {
+    if (!mine_) return;
+    for (uint32_t i = 0; i < args_.entry_count; ++i) shared_.cycles[i] = 0;
+    begin_ = nanoseconds();
+    if (mark_.before != kNoLine) atomicAdd(&mark_.lines[mark_.before].nanoseconds, begin_);
+    first_ = last_ = clock64();
+  }
+  // A stage begins.
+  __device__ __forceinline__ void pass(const WalkStage& stage) {
+    if (!mine_) return;
+    const long long now = clock64();
+    shared_.cycles[entry_] += static_cast<unsigned long long>(now - last_);
+    last_ = now;
+    entry_ = stage.entry;
+  }
+  // The last line stays open: the next kernel of the run closes it.
+  __device__ void end(const WalkStage& last) {
+    if (!mine_) return;
+    pass(last);
+    const unsigned long long now = nanoseconds();
+    const double scale = static_cast<double>(now - begin_) / static_cast<double>(max(last_ - first_, 1ll));
+    for (uint32_t i = 0; i < args_.entry_count; ++i) {
+      LineCounters& line = mark_.lines[args_.entries[i].line];
+      atomicAdd(&line.nanoseconds,
+                static_cast<unsigned long long>(static_cast<double>(shared_.cycles[i]) * scale));
+      atomicAdd(&line.count, static_cast<unsigned long long>(args_.entries[i].count));
+      atomicAdd(&line.bytes, args_.entries[i].bytes);
+    }
+    atomicAdd(&mark_.lines[last.line].nanoseconds, 0ull - now);
+  }
+
+ private:
+  const WalkArgs& args_;
+  const Stamp& mark_;
+  WalkShared& shared_;
+  bool mine_;
+  unsigned long long begin_ = 0;
+  long long first_ = 0;
+  long long last_ = 0;
+  uint32_t entry_ = 0;
+};
 
 template <uint32_t kWidth>
 __device__ void multiply_stages(const WalkArgs& args, uint32_t run, std::byte* ring, std::byte* work,
-                                WalkShared& shared, Stamp mark, KernelFailure* failure) {
+                                WalkShared& shared, const Stamp& mark, KernelFailure* failure) {
   RingPlace place{.slot = threadIdx.x / 128};
   StageFeed feed(args, shared);
   for (uint32_t i = 0; i < 2; ++i) {
@@ -151,14 +193,16 @@ __device__ void multiply_stages(const WalkArgs& args, uint32_t run, std::byte* r
     feed.keep(i);
   }
   meet();
+  WalkClock clock(args, mark, shared);
   for (uint32_t i = 0; i < args.count; ++i) {
     const WalkStage& stage = shared.stages[i % 4];
     feed.fetch(i + 2);
-    stamp_stage(stage, mark, i);
+    clock.pass(stage);
     if (stage.kind == WalkStage::Kind::attention) {
-      mark.here = stage.line;
+      Stamp here = mark;
+      here.here = stage.line;
       attention_stage<kWidth>(stage, args, run, run * args.count + i, reinterpret_cast<float*>(work), shared,
-                              mark, failure);
+                              here, failure);
       feed.keep(i + 2);
       meet();
       continue;
@@ -180,6 +224,7 @@ __device__ void multiply_stages(const WalkArgs& args, uint32_t run, std::byte* r
     meet();
     end_stage(stage, args, pair, scale, run, shared);
   }
+  clock.end(shared.stages[(args.count - 1) % 4]);
 }
 
 template <uint32_t kWidth>

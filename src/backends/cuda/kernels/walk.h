@@ -26,28 +26,38 @@ struct WalkStage {
   float* plain_out;       // add: what a later stage takes as residual; linear: the result
   std::byte* k_cache;     // rope_and_store, attention
   std::byte* v_cache;
-  unsigned long long bytes;  // read and written, for the receipt
-  uint32_t in;               // words, from the beginning of all words
-  uint32_t out;              // kNoWords: the result is plain
+  uint32_t in;   // words, from the beginning of all words
+  uint32_t out;  // kNoWords: the result is plain
   uint32_t n;
   uint32_t k;
   uint32_t turn;  // which block takes the first unit
   float epsilon;
+  float inverse_k;
   uint8_t in_use;  // which use of its place, within one run
   uint8_t out_use;
   Kind kind;
   Format format;  // of the weight: bf16 or q8_0
   ActivationKind activation;
-  uint8_t line_before;  // of the receipt
-  uint8_t line;
-  uint8_t unused;
+  uint8_t line;   // of the receipt
+  uint8_t entry;  // of WalkArgs::entries
+  uint8_t unused[5];
 };
 static_assert(sizeof(WalkStage) % 16 == 0);
+
+// What a run adds to a line of the receipt, beside time.
+struct WalkEntry {
+  uint32_t line;
+  uint32_t count;
+  unsigned long long bytes;  // read and written, as far as the host can know
+};
+inline constexpr uint32_t kWalkEntries = 8;
 
 // What all stages share.
 struct WalkArgs {
   const WalkStage* stages;
   uint32_t count;
+  uint32_t entry_count;
+  WalkEntry entries[kWalkEntries];
   uint32_t uses;  // of one place in a run, at most
   uint32_t* words;
   uint2* partials;     // of attention in several stretches: {number, run}

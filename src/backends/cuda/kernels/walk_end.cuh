@@ -14,8 +14,11 @@ struct WalkPair {
   uint32_t apart;
   uint32_t first;  // rows of the weight
   uint32_t second;
-  float add_first = 0;  // bias and residual
-  float add_second = 0;
+  // Asked for early and used late: nothing waits for them in between.
+  float bias_first = 0;
+  float bias_second = 0;
+  float residual_first = 0;
+  float residual_second = 0;
 
   __device__ __forceinline__ WalkPair(const WalkStage& stage, const WalkArgs& args, const Share& share) {
     const uint32_t unit = threadIdx.x / 16;
@@ -30,12 +33,12 @@ struct WalkPair {
     second = rows.halves ? rows.high + pair : first + 1;
     if (threadIdx.x % 4 != 0) return;
     if (stage.bias != nullptr) {
-      add_first = __ldg(stage.bias + first);
-      add_second = __ldg(stage.bias + second);
+      bias_first = __ldg(stage.bias + first);
+      bias_second = __ldg(stage.bias + second);
     }
     if (stage.kind == WalkStage::Kind::add) {
-      add_first += stage.residual[first];
-      add_second += stage.residual[second];
+      residual_first = stage.residual[first];
+      residual_second = stage.residual[second];
     }
   }
 
@@ -93,8 +96,8 @@ __device__ __forceinline__ void end_stage(const WalkStage& stage, const WalkArgs
                                           float scale, uint32_t run, WalkShared& shared) {
   const float2 sums = pair.take_sums(shared);
   if (!pair.here || threadIdx.x % 4 != 0) return;
-  const float first = sums.x * scale + pair.add_first;
-  const float second = sums.y * scale + pair.add_second;
+  const float first = sums.x * scale + pair.bias_first + pair.residual_first;
+  const float second = sums.y * scale + pair.bias_second + pair.residual_second;
   const uint32_t tag = run * args.uses + stage.out_use;
   uint32_t* out = args.words + stage.out;
   switch (stage.kind) {

@@ -122,7 +122,7 @@ __device__ __forceinline__ float scale_of_norm(const WalkStage& stage, const Wal
   float squares = 0;
 #pragma unroll
   for (uint32_t i = 0; i < kWalkWarps; ++i) squares += shared.squares[i];
-  return 1.0f / sqrtf(squares / static_cast<float>(stage.k) + stage.epsilon);
+  return rsqrtf(squares * stage.inverse_k + stage.epsilon);
 }
 
 // Columns 32 · block of a slot for one warp of four; all 16 rows of the left factor are x. Lanes 0 to 3 have

@@ -140,8 +140,9 @@ struct WalkShared {
   float key[kWidest];  // of the token that is being made
   float value[kWidest];
   float scores[kHeads];
-  uint64_t place;  // of that token in the caches, ~0: nowhere
-  int32_t slot;    // −1: none
+  unsigned long long cycles[kWalkEntries];  // of the first block, by op
+  uint64_t place;                           // of that token in the caches, ~0: nowhere
+  int32_t slot;                             // −1: none
   uint32_t position;
   volatile int waiting;  // for activations: weights should leave the queues short
 };
