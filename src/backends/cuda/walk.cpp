@@ -1,6 +1,7 @@
 #include "backends/cuda/walk.h"
 
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <vector>
 
@@ -14,7 +15,6 @@ constexpr size_t kFewestStages = 5;
 // most, because every stage needs all of the one before.
 constexpr uint32_t kStagesApart = 8;
 constexpr uint32_t kMostUses = 100;  // of one place in a run: tags have eight bits
-constexpr uint32_t kResiduals = 4;   // plain places that come round
 constexpr uint32_t kNotMade = ~0u;
 
 [[nodiscard]] DeviceMemory zeroed(size_t bytes) {
@@ -49,13 +49,7 @@ class WalkBuilder {
   struct Made {
     uint32_t words = kNotMade;  // a place
     uint8_t use = 0;
-    uint32_t sum = kNotMade;  // its number among the sums
-    bool outside = false;     // in memory that every step sees
-  };
-  struct Draft {
-    WalkStage stage{};
-    uint32_t residual = kNotMade;  // numbers of sums: their places are known at the end
-    uint32_t sum = kNotMade;
+    bool outside = false;  // in memory that every step sees
   };
   struct Place {
     uint32_t offset;
@@ -99,13 +93,12 @@ class WalkBuilder {
   Binder& binder_;
   const Program& program_;
   const LineOf& line_of_;
-  std::vector<Draft> stages_;
+  std::vector<WalkStage> stages_;
   size_t described_ = 0;  // stages that have their line
   std::map<uint32_t, Made> made_;
   std::vector<Place> places_;
   uint32_t words_ = 0;
-  uint32_t sums_ = 0;
-  uint32_t longest_sum_ = 0;
+  Value last_sum_;
   uint32_t longest_k_ = 0;
   bool attention_seen_ = false;
   const NormQkvRopeStore* row_ = nullptr;  // the first of them
@@ -178,6 +171,7 @@ bool WalkBuilder::add_one(const NormQkvRopeStore& op) {
     args_.pages.sequences = program_.shape(op.paging.sequence_slots)[0].max;
     args_.angles = binder_.data<const float>(op.angles);
     args_.rope_pairs = pairs;
+    args_.width_shift = static_cast<uint32_t>(std::countr_zero(width));
     args_.pairs = op.pairs;
     args_.heads = q[1].max;
   }
@@ -189,7 +183,7 @@ bool WalkBuilder::add_one(const NormQkvRopeStore& op) {
   stage->v_cache = binder_.data<std::byte>(op.v_cache);
   stage->turn = binder_.processors() / 3;
   give_words(op.out, stage->n, *stage);
-  stages_.push_back({*stage});
+  stages_.push_back(*stage);
   qkv_ = &op;
   return true;
 }
@@ -210,7 +204,7 @@ bool WalkBuilder::add_one(const Attention& op) {
   stage.v_cache = binder_.data<std::byte>(op.v_cache);
   stage.turn = binder_.processors() / 2;
   give_words(op.out, args_.heads * args_.pages.width, stage);
-  stages_.push_back({stage});
+  stages_.push_back(stage);
   return true;
 }
 
@@ -218,22 +212,17 @@ bool WalkBuilder::add_one(const LinearAdd& op) {
   auto stage = product(op, WalkStage::Kind::add);
   if (!stage || !fits_a_block(*stage) || stage->plain_in != nullptr || !whole(op.residual)) return false;
   if (program_.format(op.out) != Format::f32) return false;
-  uint32_t residual = kNotMade;
-  const auto made = made_.find(op.residual.id);
-  if (made == made_.end()) {
-    const Tensor outside = binder_.tensor(op.residual);
-    if (outside.format != Format::f32) return false;
-    stage->residual = reinterpret_cast<const float*>(outside.data);
+  // Blocks keep the last sum of their own rows: only that, or a value from before the walk, can be added.
+  if (made_.contains(op.residual.id)) {
+    if (!(op.residual == last_sum_) || program_.shape(op.residual) != program_.shape(op.out)) return false;
   } else {
-    residual = made->second.sum;
-    if (residual == kNotMade || residual + kResiduals <= sums_ ||
-        program_.shape(op.residual) != program_.shape(op.out))
-      return false;
+    const Tensor residual = binder_.tensor(op.residual);
+    if (residual.format != Format::f32) return false;
+    stage->residual = reinterpret_cast<const float*>(residual.data);
   }
   give_words(op.out, stage->n, *stage);
-  longest_sum_ = std::max(longest_sum_, stage->n);
-  made_[op.out.id].sum = sums_;
-  stages_.push_back({*stage, residual, sums_++});
+  last_sum_ = op.out;
+  stages_.push_back(*stage);
   return true;
 }
 
@@ -244,7 +233,7 @@ bool WalkBuilder::add_one(const NormGatedLinear& op) {
   stage->activation = op.kind;
   stage->turn = 2 * binder_.processors() / 3;
   give_words(op.out, stage->n / 2, *stage);
-  stages_.push_back({*stage});
+  stages_.push_back(*stage);
   return true;
 }
 
@@ -265,7 +254,7 @@ bool WalkBuilder::add_one(const NormLinear& op) {
     if (part.scales != nullptr) part.scales += row * row_bytes / 16;
     if (part.bias != nullptr) part.bias += row;
     part.plain_out += row;
-    stages_.push_back({part});
+    stages_.push_back(part);
   }
   made_[op.out.id].outside = true;
   return true;
@@ -282,8 +271,8 @@ bool WalkBuilder::describe_line(const Op& op) {
   ++entry->count;
   entry->bytes += bytes_touched(op, program_, Counts({}));
   for (; described_ < stages_.size(); ++described_) {
-    stages_[described_].stage.line = static_cast<uint8_t>(line);
-    stages_[described_].stage.entry = static_cast<uint8_t>(entry - args_.entries);
+    stages_[described_].line = static_cast<uint8_t>(line);
+    stages_[described_].entry = static_cast<uint8_t>(entry - args_.entries);
   }
   return true;
 }
@@ -296,19 +285,9 @@ std::shared_ptr<Walk> WalkBuilder::finish(size_t steps) {
   args_.slots = walk_slots(args_.work_bytes);
   for (const Place& place : places_) args_.uses = std::max(args_.uses, place.uses);
   if (args_.slots == 0 || args_.uses > kMostUses) return nullptr;
-  walk->residuals_ = zeroed(size_t{kResiduals} * longest_sum_ * sizeof(float));
-  auto* residuals = reinterpret_cast<float*>(walk->residuals_.get());
-  std::vector<WalkStage> stages;
-  for (const Draft& draft : stages_) {
-    stages.push_back(draft.stage);
-    if (draft.residual != kNotMade)
-      stages.back().residual = residuals + size_t{draft.residual % kResiduals} * longest_sum_;
-    if (draft.sum != kNotMade)
-      stages.back().plain_out = residuals + size_t{draft.sum % kResiduals} * longest_sum_;
-  }
-  const size_t bytes = stages.size() * sizeof(WalkStage);
+  const size_t bytes = stages_.size() * sizeof(WalkStage);
   walk->stages_ = allocate_device(bytes);
-  check(cudaMemcpy(walk->stages_.get(), stages.data(), bytes, cudaMemcpyHostToDevice), "uploading stages");
+  check(cudaMemcpy(walk->stages_.get(), stages_.data(), bytes, cudaMemcpyHostToDevice), "uploading stages");
   walk->words_ = zeroed(words_ * sizeof(uint32_t));
   walk->partials_ =
       zeroed(walk_partials(args_.heads, width, args_.pages.kv_heads, binder_.processors()) * sizeof(uint2));
@@ -323,7 +302,7 @@ std::shared_ptr<Walk> WalkBuilder::finish(size_t steps) {
   args_.progress = reinterpret_cast<uint32_t*>(walk->progress_.get());
   walk->args_ = args_;
   walk->steps_ = steps;
-  walk->last_line_ = stages_.back().stage.line;
+  walk->last_line_ = stages_.back().line;
   walk->processors_ = binder_.processors();
   return walk;
 }

@@ -35,7 +35,6 @@ class Walk {
   DeviceMemory stages_;
   DeviceMemory words_;
   DeviceMemory partials_;
-  DeviceMemory residuals_;
   DeviceMemory progress_;
 };
 

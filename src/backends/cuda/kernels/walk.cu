@@ -95,29 +95,12 @@ class Streamer {
 };
 
 // Descriptions of stages come round in shared memory, fetched two stages ahead by the last warp.
-class StageFeed {
- public:
-  static constexpr uint32_t kPieces = sizeof(WalkStage) / 16;
-
-  __device__ StageFeed(const WalkArgs& args, WalkShared& shared) : args_(args), shared_(shared) {}
-
-  __device__ __forceinline__ void fetch(uint32_t i) {
-    if (mine() && i < args_.count)
-      piece_ = __ldg(reinterpret_cast<const uint4*>(args_.stages + i) + threadIdx.x % 32);
-  }
-  __device__ __forceinline__ void keep(uint32_t i) {
-    if (mine() && i < args_.count)
-      reinterpret_cast<uint4*>(&shared_.stages[i % 4])[threadIdx.x % 32] = piece_;
-  }
-
- private:
-  [[nodiscard]] __device__ __forceinline__ bool mine() const {
-    return threadIdx.x / 32 == kWalkWarps - 1 && threadIdx.x % 32 < kPieces;
-  }
-  const WalkArgs& args_;
-  WalkShared& shared_;
-  uint4 piece_ = {};
-};
+__device__ __forceinline__ void fetch_stage(const WalkArgs& args, uint32_t i, WalkShared& shared) {
+  const uint32_t piece = threadIdx.x - (kWalkThreads - 32);
+  if (piece < sizeof(WalkStage) / 16 && i < args.count)
+    fetch_to_shared(reinterpret_cast<uint4*>(&shared.stages[i % 4]) + piece,
+                    reinterpret_cast<const uint4*>(args.stages + i) + piece);
+}
 
 // What all stages need of the row: where it stands, and its angles.
 __device__ void find_row(const WalkArgs& args, WalkShared& shared, const Stamp& mark,
@@ -138,30 +121,29 @@ __device__ void find_row(const WalkArgs& args, WalkShared& shared, const Stamp& 
 class WalkClock {
  public:
   __device__ WalkClock(const WalkArgs& args, const Stamp& mark, WalkShared& shared)
-      : args_(args),
-        mark_(mark),
-        shared_(shared),
-        mine_(blockIdx.x == 0 && threadIdx.x == 0 && mark.lines != nullptr) {
-    if (!mine_) return;
+      : args_(args), mark_(mark), shared_(shared) {
+    if (!mine()) return;
     for (uint32_t i = 0; i < args_.entry_count; ++i) shared_.cycles[i] = 0;
-    begin_ = nanoseconds();
-    if (mark_.before != kNoLine) atomicAdd(&mark_.lines[mark_.before].nanoseconds, begin_);
-    first_ = last_ = clock64();
+    shared_.entry = 0;
+    shared_.begin = nanoseconds();
+    if (mark_.before != kNoLine) atomicAdd(&mark_.lines[mark_.before].nanoseconds, shared_.begin);
+    shared_.first_clock = shared_.last_clock = clock64();
   }
   // A stage begins.
   __device__ __forceinline__ void pass(const WalkStage& stage) {
-    if (!mine_) return;
+    if (!mine()) return;
     const long long now = clock64();
-    shared_.cycles[entry_] += static_cast<unsigned long long>(now - last_);
-    last_ = now;
-    entry_ = stage.entry;
+    shared_.cycles[shared_.entry] += static_cast<unsigned long long>(now - shared_.last_clock);
+    shared_.last_clock = now;
+    shared_.entry = stage.entry;
   }
   // The last line stays open: the next kernel of the run closes it.
   __device__ void end(const WalkStage& last) {
-    if (!mine_) return;
+    if (!mine()) return;
     pass(last);
     const unsigned long long now = nanoseconds();
-    const double scale = static_cast<double>(now - begin_) / static_cast<double>(max(last_ - first_, 1ll));
+    const double scale = static_cast<double>(now - shared_.begin) /
+                         static_cast<double>(max(shared_.last_clock - shared_.first_clock, 1ll));
     for (uint32_t i = 0; i < args_.entry_count; ++i) {
       LineCounters& line = mark_.lines[args_.entries[i].line];
       atomicAdd(&line.nanoseconds,
@@ -173,56 +155,48 @@ class WalkClock {
   }
 
  private:
+  [[nodiscard]] __device__ __forceinline__ bool mine() const {
+    return blockIdx.x == 0 && threadIdx.x == 0 && mark_.lines != nullptr;
+  }
   const WalkArgs& args_;
   const Stamp& mark_;
   WalkShared& shared_;
-  bool mine_;
-  unsigned long long begin_ = 0;
-  long long first_ = 0;
-  long long last_ = 0;
-  uint32_t entry_ = 0;
 };
 
 template <uint32_t kWidth>
 __device__ void multiply_stages(const WalkArgs& args, uint32_t run, std::byte* ring, std::byte* work,
                                 WalkShared& shared, const Stamp& mark, KernelFailure* failure) {
   RingPlace place{.slot = threadIdx.x / 128};
-  StageFeed feed(args, shared);
-  for (uint32_t i = 0; i < 2; ++i) {
-    feed.fetch(i);
-    feed.keep(i);
-  }
+  fetch_stage(args, 0, shared);
+  fetch_stage(args, 1, shared);
+  wait_for_fetches();
   meet();
   WalkClock clock(args, mark, shared);
   for (uint32_t i = 0; i < args.count; ++i) {
     const WalkStage& stage = shared.stages[i % 4];
-    feed.fetch(i + 2);
+    fetch_stage(args, i + 2, shared);
     clock.pass(stage);
+    const Share share = share_of(units_of(stage), stage.turn);
     if (stage.kind == WalkStage::Kind::attention) {
       Stamp here = mark;
       here.here = stage.line;
       attention_stage<kWidth>(stage, args, run, run * args.count + i, reinterpret_cast<float*>(work), shared,
                               here, failure);
-      feed.keep(i + 2);
+    } else if (share.first != share.end) {
+      take_bias(stage, args, share, shared);
+      take_x(stage, args, run, work, shared);
       meet();
+      if (threadIdx.x == 0) shared.waiting = 0;
+      const float scale = scale_of_norm(stage, shared);
+      multiply_share(stage, share, args.slots, ring, work, place, shared);
+      if (threadIdx.x == 0) shared.waiting = 1;
+      wait_for_fetches();
+      meet();
+      end_stage(stage, args, share, scale, run, shared);
       continue;
     }
-    const Share share = share_of(units_of(stage), stage.turn);
-    if (share.first == share.end) {
-      feed.keep(i + 2);
-      meet();
-      continue;
-    }
-    const WalkPair pair(stage, args, share);
-    take_x(stage, args, run, work, shared);
+    wait_for_fetches();
     meet();
-    if (threadIdx.x == 0) shared.waiting = 0;
-    const float scale = scale_of_norm(stage, shared);
-    multiply_share(stage, share, args.slots, ring, work, place, shared);
-    if (threadIdx.x == 0) shared.waiting = 1;
-    feed.keep(i + 2);
-    meet();
-    end_stage(stage, args, pair, scale, run, shared);
   }
   clock.end(shared.stages[(args.count - 1) % 4]);
 }

@@ -22,8 +22,8 @@ struct WalkStage {
   const float* norm;
   const float* bias;
   const float* plain_in;  // x, where it was not made in the walk
-  const float* residual;  // add
-  float* plain_out;       // add: what a later stage takes as residual; linear: the result
+  const float* residual;  // add: null where it is what the sum before made
+  float* plain_out;       // linear
   std::byte* k_cache;     // rope_and_store, attention
   std::byte* v_cache;
   uint32_t in;   // words, from the beginning of all words
@@ -65,6 +65,7 @@ struct WalkArgs {
   Pages pages;         // one row
   const float* angles;
   uint32_t rope_pairs;
+  uint32_t width_shift;  // of heads: log2
   RopePairs pairs;
   uint32_t heads;
   float attention_scale;

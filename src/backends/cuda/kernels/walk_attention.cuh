@@ -55,18 +55,11 @@ struct WalkTokens {
       return page + uint64_t{min(token + offset, end - 1) % 64} * kWidth;
     };
     uint4 keys[2][kSteps];
-    uint4 values[4][kHalves];
 #pragma unroll
     for (uint32_t t = 0; t < 2; ++t) {
 #pragma unroll
       for (uint32_t i = 0; i < kSteps; ++i)
         keys[t][i] = load_16(stage.k_cache, place(8 * t + g) + 8 * c + 32 * i);
-    }
-#pragma unroll
-    for (uint32_t t = 0; t < 4; ++t) {
-#pragma unroll
-      for (uint32_t i = 0; i < kHalves; ++i)
-        values[t][i] = load_16(stage.v_cache, place(2 * c + t % 2 + t / 2 * 8) + 8 * g + 64 * i);
     }
     float scores[4] = {};
 #pragma unroll
@@ -79,6 +72,13 @@ struct WalkTokens {
       multiply_add<__nv_bfloat16>(scores, second, q.z, q.w);
     }
     weigh(scores, scale, token, end);
+    uint4 values[4][kHalves];  // asked for only now: both at once are more than a thread's registers
+#pragma unroll
+    for (uint32_t t = 0; t < 4; ++t) {
+#pragma unroll
+      for (uint32_t i = 0; i < kHalves; ++i)
+        values[t][i] = load_16(stage.v_cache, place(2 * c + t % 2 + t / 2 * 8) + 8 * g + 64 * i);
+    }
     uint32_t high[2];
     uint32_t low[2];
 #pragma unroll
@@ -282,9 +282,9 @@ __device__ __forceinline__ void join_stretches(const WalkStage& stage, const Wal
 
 // All of a stage that is this block's.
 template <uint32_t kWidth>
-__device__ __forceinline__ void attention_stage(const WalkStage& stage, const WalkArgs& args, uint32_t run,
-                                                uint32_t step, float* work, WalkShared& shared,
-                                                const Stamp& mark, KernelFailure* failure) {
+__device__ __noinline__ void attention_stage(const WalkStage& stage, const WalkArgs& args, uint32_t run,
+                                             uint32_t step, float* work, WalkShared& shared,
+                                             const Stamp& mark, KernelFailure* failure) {
   const WalkHeads all(args, shared.slot < 0 ? 0 : shared.position);
   const uint32_t me = (blockIdx.x + stage.turn) % gridDim.x;
   for (uint32_t task = me; task < all.tasks(args); task += gridDim.x) {

@@ -7,48 +7,45 @@
 
 namespace linnet::cuda {
 
-// Four lanes have a pair of rows; which it is they know before the sums are there.
+// Biases of this block's rows, asked for before x is there.
+__device__ __forceinline__ void take_bias(const WalkStage& stage, const WalkArgs& args, const Share& share,
+                                          WalkShared& shared) {
+  if (stage.bias == nullptr) return;
+  for (uint32_t i = threadIdx.x; i < (share.end - share.first) * kUnitRows; i += kWalkThreads) {
+    const UnitRows rows = rows_of_unit(stage.kind, stage.n, share.first + i / kUnitRows, args);
+    const uint32_t row = i % kUnitRows;
+    shared.bias[i] = __ldg(stage.bias + (row < 4 ? rows.low + row : rows.high + row - 4));
+  }
+}
+
+// Four lanes have a pair of rows that belong together.
 struct WalkPair {
-  bool here = false;
-  uint32_t at;  // in shared.sums: the first row for warp 0
-  uint32_t apart;
+  bool here;
+  uint32_t place;  // of the first among the rows of this block's units
+  uint32_t apart;  // of the second from it
   uint32_t first;  // rows of the weight
   uint32_t second;
-  // Asked for early and used late: nothing waits for them in between.
-  float bias_first = 0;
-  float bias_second = 0;
-  float residual_first = 0;
-  float residual_second = 0;
 
   __device__ __forceinline__ WalkPair(const WalkStage& stage, const WalkArgs& args, const Share& share) {
     const uint32_t unit = threadIdx.x / 16;
     const uint32_t pair = threadIdx.x / 4 % 4;
     here = share.first + unit < share.end;
-    if (!here) return;
     const UnitRows rows = rows_of_unit(stage.kind, stage.n, share.first + unit, args);
     const uint32_t row = rows.halves ? pair : 2 * pair;
     apart = rows.halves ? 4 : 1;
-    at = unit * kWalkWarps * kUnitRows + row;
+    place = unit * kUnitRows + row;
     first = row < 4 ? rows.low + row : rows.high + row - 4;
     second = rows.halves ? rows.high + pair : first + 1;
-    if (threadIdx.x % 4 != 0) return;
-    if (stage.bias != nullptr) {
-      bias_first = __ldg(stage.bias + first);
-      bias_second = __ldg(stage.bias + second);
-    }
-    if (stage.kind == WalkStage::Kind::add) {
-      residual_first = stage.residual[first];
-      residual_second = stage.residual[second];
-    }
   }
 
   // The whole sum of both rows, in all four lanes; leaves zeros for the next stage.
   __device__ __forceinline__ float2 take_sums(WalkShared& shared) const {
     float2 sum = make_float2(0, 0);
     if (here) {
+      float* all = shared.sums + place / kUnitRows * (kWalkWarps * kUnitRows) + place % kUnitRows;
 #pragma unroll
       for (uint32_t i = 0; i < kWalkWarps / 4; ++i) {
-        float* mine = shared.sums + at + (threadIdx.x % 4 * (kWalkWarps / 4) + i) * kUnitRows;
+        float* mine = all + (threadIdx.x % 4 * (kWalkWarps / 4) + i) * kUnitRows;
         sum.x += mine[0];
         sum.y += mine[apart];
         mine[0] = 0;
@@ -68,7 +65,7 @@ __device__ __forceinline__ void end_rope(const WalkStage& stage, const WalkArgs&
                                          float first, float second, uint32_t* out, uint32_t tag,
                                          const WalkShared& shared) {
   const uint32_t width = args.pages.width;
-  const uint32_t head = pair.first / width;
+  const uint32_t head = pair.first >> args.width_shift;
   const uint32_t element = pair.first - head * width;
   const uint32_t other = pair.second - head * width;
   if (head < args.heads + args.pages.kv_heads) {
@@ -92,12 +89,17 @@ __device__ __forceinline__ void end_rope(const WalkStage& stage, const WalkArgs&
   cache[other] = __float2bfloat16_rn(second);
 }
 
-__device__ __forceinline__ void end_stage(const WalkStage& stage, const WalkArgs& args, const WalkPair& pair,
+__device__ __forceinline__ void end_stage(const WalkStage& stage, const WalkArgs& args, const Share& share,
                                           float scale, uint32_t run, WalkShared& shared) {
+  const WalkPair pair(stage, args, share);
   const float2 sums = pair.take_sums(shared);
   if (!pair.here || threadIdx.x % 4 != 0) return;
-  const float first = sums.x * scale + pair.bias_first + pair.residual_first;
-  const float second = sums.y * scale + pair.bias_second + pair.residual_second;
+  float first = sums.x * scale;
+  float second = sums.y * scale;
+  if (stage.bias != nullptr) {
+    first += shared.bias[pair.place];
+    second += shared.bias[pair.place + pair.apart];
+  }
   const uint32_t tag = run * args.uses + stage.out_use;
   uint32_t* out = args.words + stage.out;
   switch (stage.kind) {
@@ -107,15 +109,19 @@ __device__ __forceinline__ void end_stage(const WalkStage& stage, const WalkArgs
     case WalkStage::Kind::rope_and_store:
       end_rope(stage, args, pair, first, second, out, tag, shared);
       return;
+    case WalkStage::Kind::add: {
+      const bool outside = stage.residual != nullptr;
+      first += outside ? stage.residual[pair.first] : shared.residual[pair.place];
+      second += outside ? stage.residual[pair.second] : shared.residual[pair.place + pair.apart];
+      put_word(out + pair.first, first, tag);
+      put_word(out + pair.second, second, tag);
+      shared.residual[pair.place] = first;
+      shared.residual[pair.place + pair.apart] = second;
+      return;
+    }
     default:
-      if (stage.out != WalkStage::kNoWords) {
-        put_word(out + pair.first, first, tag);
-        put_word(out + pair.second, second, tag);
-      }
-      if (stage.plain_out != nullptr) {
-        stage.plain_out[pair.first] = first;
-        stage.plain_out[pair.second] = second;
-      }
+      stage.plain_out[pair.first] = first;
+      stage.plain_out[pair.second] = second;
   }
 }
 

@@ -65,6 +65,14 @@ __device__ __forceinline__ void copy_to_shared(void* to, const void* from, uint3
       : "memory");
 }
 
+// 16 bytes, without a register; the thread that asked waits.
+__device__ __forceinline__ void fetch_to_shared(void* to, const void* from) {
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared_address(to)), "l"(from) : "memory");
+}
+__device__ __forceinline__ void wait_for_fetches() {
+  asm volatile("cp.async.wait_all;" ::: "memory");
+}
+
 // The warps that multiply meet.
 __device__ __forceinline__ void meet() {
   asm volatile("bar.sync 1, %0;" ::"n"(kWalkThreads) : "memory");
@@ -140,9 +148,16 @@ struct WalkShared {
   float key[kWidest];  // of the token that is being made
   float value[kWidest];
   float scores[kHeads];
-  unsigned long long cycles[kWalkEntries];  // of the first block, by op
-  uint64_t place;                           // of that token in the caches, ~0: nowhere
-  int32_t slot;                             // −1: none
+  float residual[kWalkUnits * kUnitRows];  // of this block's rows, whole, from sum to sum
+  float bias[kWalkUnits * kUnitRows];
+  // The receipt of the first block.
+  unsigned long long cycles[kWalkEntries];  // by op
+  unsigned long long begin;
+  long long first_clock;
+  long long last_clock;
+  uint32_t entry;
+  uint64_t place;  // of that token in the caches, ~0: nowhere
+  int32_t slot;    // −1: none
   uint32_t position;
   volatile int waiting;  // for activations: weights should leave the queues short
 };
@@ -171,7 +186,7 @@ __device__ __forceinline__ UnitRows rows_of_unit(WalkStage::Kind kind, uint32_t 
   if (kind == WalkStage::Kind::gated) return {4 * unit, 4 * unit + n / 2, true};
   if (kind == WalkStage::Kind::rope_and_store && args.pairs == RopePairs::halves) {
     const uint32_t width = args.pages.width;
-    const uint32_t head = unit * kUnitRows / width;
+    const uint32_t head = (unit * kUnitRows) >> args.width_shift;
     if (head < args.heads + args.pages.kv_heads) {
       const uint32_t row = head * width + (unit - head * (width / kUnitRows)) * 4;
       return {row, row + width / 2, true};
