@@ -14,14 +14,20 @@ namespace {
 constexpr uint32_t kAheadWaiting = 1;
 constexpr uint32_t kAheadBusy = 4;
 
+constexpr uint32_t kThreads = kWalkThreads + 32 * kStreamWarps;
 constexpr uint32_t kSharedMemory = 225 << 10;  // of 227 that a block may have
 
-// The warp that streams: this block's rows of all stages, one after another. Lane r copies row r of a unit,
-// lane 8 + r its scales.
+// The warps that stream: this block's rows of all stages, one after another, each warp every fourth slot.
+// Lane r copies row r of a unit, lane 8 + r its scales.
 class Streamer {
  public:
   __device__ Streamer(const WalkArgs& args, std::byte* ring, WalkShared& shared)
-      : args_(args), ring_(ring), shared_(shared), policy_(read_once_policy()) {}
+      : args_(args),
+        ring_(ring),
+        shared_(shared),
+        policy_(read_once_policy()),
+        slot_((threadIdx.x - kWalkThreads) / 32),
+        next_(slot_) {}
 
   __device__ void run() {
     for (uint32_t i = 0; i < args_.count; ++i) {
@@ -31,67 +37,78 @@ class Streamer {
   }
 
  private:
+  // Pieces of this stage are numbered through: next_ is this warp's next one.
   __device__ void stream(const WalkStage& stage) {
-    const uint32_t lane = threadIdx.x % 32;
     const Share share = share_of(units_of(stage), stage.turn);
     const bool codes = stage.format == Format::q8_0;
     const uint32_t row_bytes = codes ? stage.k : 2 * stage.k;
+    const uint32_t pieces = (row_bytes + kPieceBytes - 1) / kPieceBytes;
+    const uint32_t all = (share.end - share.first) * pieces;
     const uint32_t n = stage.n;
     const WalkStage::Kind kind = stage.kind;
     const std::byte* weight = stage.weight;
-    const std::byte* scales = stage.scales;
-    for (uint32_t unit = share.first; unit < share.end; ++unit) {
-      const UnitRows rows = rows_of_unit(kind, n, unit, args_);
-      const uint32_t r = lane % kUnitRows;
-      const uint64_t row = r < 4 ? rows.low + r : rows.high + r - 4;
-      for (uint32_t at = 0; at < row_bytes; at += kPieceBytes) {
-        const uint32_t bytes = min(kPieceBytes, row_bytes - at);
-        const uint32_t scale_bytes = codes ? bytes / 16 : 0;
-        if (lane == 0) {
-          wait(&shared_.empty[slot_], phase_ ^ 1);
-          hold_back();
-          expect_bytes(&shared_.full[slot_], kUnitRows * (bytes + scale_bytes));
-        }
-        __syncwarp();
-        std::byte* slot = ring_ + slot_ * kSlotBytes;
-        if (lane < kUnitRows) {
-          copy_to_shared(slot + r * kRowStride, weight + row * row_bytes + at, bytes, &shared_.full[slot_],
-                         policy_);
-        } else if (codes && lane < 2 * kUnitRows) {
-          copy_to_shared(slot + kScalesAt + r * kPieceScales, scales + (row * row_bytes + at) / 16,
-                         scale_bytes, &shared_.full[slot_], policy_);
-        }
-        if (++slot_ == args_.slots) {
-          slot_ = 0;
-          phase_ ^= 1;
-        }
+    const std::byte* scales = codes ? stage.scales : nullptr;
+    uint32_t unit = share.first;
+    uint32_t piece = next_;
+    for (; next_ < all; next_ += kStreamWarps, piece += kStreamWarps) {
+      while (piece >= pieces) {
+        piece -= pieces;
+        ++unit;
       }
+      copy(rows_of_unit(kind, n, unit, args_), weight, scales, row_bytes, piece * kPieceBytes);
+    }
+    next_ -= all;
+  }
+
+  __device__ __forceinline__ void copy(const UnitRows& rows, const std::byte* weight, const std::byte* scales,
+                                       uint32_t row_bytes, uint32_t at) {
+    const uint32_t lane = threadIdx.x % 32;
+    const uint32_t r = lane % kUnitRows;
+    const uint64_t row = r < 4 ? rows.low + r : rows.high + r - 4;
+    const uint32_t bytes = min(kPieceBytes, row_bytes - at);
+    const uint32_t scale_bytes = scales != nullptr ? bytes / 16 : 0;
+    if (lane == 0) {
+      wait(&shared_.empty[slot_], phase_ ^ 1);
+      hold_back();
+      expect_bytes(&shared_.full[slot_], kUnitRows * (bytes + scale_bytes));
+    }
+    __syncwarp();
+    std::byte* slot = ring_ + slot_ * kSlotBytes;
+    if (lane < kUnitRows) {
+      copy_to_shared(slot + r * kRowStride, weight + row * row_bytes + at, bytes, &shared_.full[slot_],
+                     policy_);
+    } else if (scales != nullptr && lane < 2 * kUnitRows) {
+      copy_to_shared(slot + kScalesAt + r * kPieceScales, scales + (row * row_bytes + at) / 16, scale_bytes,
+                     &shared_.full[slot_], policy_);
+    }
+    slot_ += kStreamWarps;
+    if (slot_ >= args_.slots) {
+      slot_ -= args_.slots;
+      phase_ ^= 1;
+      begun_ = true;
     }
   }
 
-  // Until few enough slots are on their way; by the first lane.
+  // Until the slot that lies so far back has arrived: so many are on their way at most. By the first lane.
   __device__ void hold_back() {
-    while (sent_ - arrived_ >= (shared_.waiting != 0 ? kAheadWaiting : kAheadBusy)) {
-      if (!passed(&shared_.full[oldest_], oldest_phase_)) continue;
-      ++arrived_;
-      if (++oldest_ == args_.slots) {
-        oldest_ = 0;
-        oldest_phase_ ^= 1;
-      }
+    while (true) {
+      const uint32_t ahead = shared_.waiting != 0 ? kAheadWaiting : kAheadBusy;
+      const bool before = slot_ < ahead;  // the slot back there is of the round before
+      if (before && !begun_) return;
+      if (passed(&shared_.full[before ? slot_ + args_.slots - ahead : slot_ - ahead],
+                 before ? phase_ ^ 1 : phase_))
+        return;
     }
-    ++sent_;
   }
 
   const WalkArgs& args_;
   std::byte* ring_;
   WalkShared& shared_;
   uint64_t policy_;
-  uint32_t slot_ = 0;
+  uint32_t slot_;
   uint32_t phase_ = 0;
-  uint32_t sent_ = 0;
-  uint32_t arrived_ = 0;
-  uint32_t oldest_ = 0;
-  uint32_t oldest_phase_ = 0;
+  bool begun_ = false;  // once round
+  uint32_t next_;
 };
 
 // Descriptions of stages come round in shared memory, fetched two stages ahead by the last warp.
@@ -202,15 +219,14 @@ __device__ void multiply_stages(const WalkArgs& args, uint32_t run, std::byte* r
 }
 
 template <uint32_t kWidth>
-__global__ void __launch_bounds__(kWalkThreads + 32, 1)
+__global__ void __launch_bounds__(kThreads, 1)
     walk_kernel(const __grid_constant__ WalkArgs args, Stamp mark, KernelFailure* failure) {
   extern __shared__ __align__(128) std::byte memory[];
   __shared__ WalkShared shared;
   std::byte* ring = memory;
   std::byte* work = memory + args.slots * kSlotBytes;
   let_next_start();
-  for (uint32_t i = threadIdx.x; i < kWalkUnits * kWalkWarps * kUnitRows; i += kWalkThreads + 32)
-    shared.sums[i] = 0;
+  for (uint32_t i = threadIdx.x; i < kWalkUnits * kWalkWarps * kUnitRows; i += kThreads) shared.sums[i] = 0;
   if (threadIdx.x == 0) {
     for (uint32_t i = 0; i < args.slots; ++i) {
       init_barrier(&shared.full[i], 1);
@@ -250,7 +266,7 @@ bool launch_width(const WalkArgs& args, uint32_t processors, const Common& commo
   attributes[1].val.programmaticStreamSerializationAllowed = 1;
   cudaLaunchConfig_t config{};
   config.gridDim = dim3(processors);
-  config.blockDim = dim3(kWalkThreads + 32);
+  config.blockDim = dim3(kThreads);
   config.dynamicSmemBytes = bytes;
   config.stream = common.stream;
   config.attrs = attributes;

@@ -1,6 +1,6 @@
 // The persistent kernel that walks the layers of a decoder for one row: stages as data, one block a
-// multiprocessor. One warp of each block streams the weights of that block's rows, of all stages, through a
-// ring in shared memory and never waits for activations; the others multiply on the matrix units.
+// multiprocessor. Some warps of each block stream the weights of that block's rows, of all stages, through a
+// ring in shared memory and never wait for activations; the others multiply on the matrix units.
 //
 // Between stages numbers travel as words: a float whose low eight bits say which use of its place it belongs
 // to, so that a reader polls the number itself and there is no barrier across the GPU. What a block alone

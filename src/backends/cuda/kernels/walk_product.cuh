@@ -51,65 +51,104 @@ __device__ __forceinline__ void keep_f16(std::byte* work, uint32_t k, uint32_t i
   if (i % 32 == 0) block_scales(work, k)[i / 32] = scale;
 }
 
-// Brings x into shared memory, with the norm's weights but without its scale: that is applied to the sums.
-// Leaves each warp's sum of squares in shared.squares.
-__device__ __forceinline__ void take_x(const WalkStage& stage, const WalkArgs& args, uint32_t run,
-                                       std::byte* work, WalkShared& shared) {
-  constexpr uint32_t kStep = 4 * kWalkThreads;
-  constexpr uint32_t kTogether = 4;
-  const uint32_t k = stage.k;
-  const uint32_t tag = run * args.uses + stage.in_use;
-  const uint32_t* words = args.words + stage.in;
-  const bool plain = stage.plain_in != nullptr;
+// x in shared memory, with the norm's weights but without its scale: that is applied to the sums.
+struct TakenX {
   float squares = 0;
-  if (!plain) {  // one word of each warp's first part before all of them
-    const uint32_t canary = 4 * (threadIdx.x / 32 * 32);
-    if (canary < k) {
-      while (!fresh(look(words + canary), tag)) {
-      }
+
+  __device__ __forceinline__ void keep(const WalkStage& stage, uint32_t i, float4 x, const float4& norm,
+                                       std::byte* work) {
+    if (stage.norm != nullptr) {
+      squares += x.x * x.x + x.y * x.y + x.z * x.z + x.w * x.w;
+      x = make_float4(x.x * norm.x, x.y * norm.y, x.z * norm.z, x.w * norm.w);
     }
-    __syncwarp();
+    if (stage.format == Format::bf16) {
+      keep_bf16(work, i, x);
+    } else {
+      keep_f16(work, stage.k, i, x);  // k is a multiple of 256: the whole warp is inside
+    }
   }
-  // Whole warps: k is a multiple of 32, a warp's stretch of 128 may end inside.
-  for (uint32_t start = 4 * threadIdx.x; start - 4 * (threadIdx.x % 32) < k; start += kTogether * kStep) {
-    uint4 raw[kTogether];
+};
+
+__device__ __forceinline__ float4 norm_of(const WalkStage& stage, uint32_t i) {
+  return __ldg(reinterpret_cast<const float4*>(stage.norm + i));
+}
+
+// Where the values before the walk are: no polling.
+__device__ __forceinline__ float take_plain(const WalkStage& stage, std::byte* work) {
+  TakenX taken;
+  for (uint32_t i = 4 * threadIdx.x; i < stage.k; i += 4 * kWalkThreads) {
+    const float4 x = *reinterpret_cast<const float4*>(stage.plain_in + i);
+    taken.keep(stage, i, x, stage.norm != nullptr ? norm_of(stage, i) : x, work);
+  }
+  return taken.squares;
+}
+
+// kParts · 4 numbers for each thread are asked for at once, again until they are there; if k needs more, then
+// the next so many.
+template <uint32_t kParts>
+__device__ __forceinline__ float take_words(const WalkStage& stage, const uint32_t* words, uint32_t tag,
+                                            std::byte* work) {
+  constexpr uint32_t kStep = 4 * kWalkThreads;
+  const uint32_t k = stage.k;
+  TakenX taken;
+  // The norm's weights do not depend on anything: they come while the numbers are waited for.
+  constexpr bool kNormEarly = kParts <= 2;
+  float4 norms[kNormEarly ? kParts : 1];
+  if (kNormEarly && stage.norm != nullptr) {
+#pragma unroll
+    for (uint32_t j = 0; j < kParts; ++j) {
+      const uint32_t i = 4 * threadIdx.x + j * kStep;
+      if (i < k) norms[kNormEarly ? j : 0] = norm_of(stage, i);
+    }
+  }
+  // One word of each warp's first part before all of them: fewer polls leave the queues shorter.
+  const uint32_t* canary = words + 4 * (threadIdx.x / 32 * 32);
+  while (4 * threadIdx.x < k && !fresh(look(canary), tag)) {
+  }
+  __syncwarp();
+  for (uint32_t start = 4 * threadIdx.x; start < k; start += kParts * kStep) {
+    uint4 raw[kParts];
     bool all;
     do {
       all = true;
 #pragma unroll
-      for (uint32_t j = 0; j < kTogether; ++j) {
-        const uint32_t i = start + j * kStep;
-        if (i >= k) continue;
-        raw[j] = plain ? *reinterpret_cast<const uint4*>(stage.plain_in + i) : look_at_four(words + i);
-      }
+      for (uint32_t j = 0; j < kParts; ++j)
+        if (start + j * kStep < k) raw[j] = look_at_four(words + start + j * kStep);
 #pragma unroll
-      for (uint32_t j = 0; j < kTogether; ++j)
-        all = all && (plain || start + j * kStep >= k || fresh(raw[j], tag));
+      for (uint32_t j = 0; j < kParts; ++j)
+        if (start + j * kStep < k) all = all && fresh(raw[j], tag);
     } while (!all);
-    __syncwarp();
 #pragma unroll
-    for (uint32_t j = 0; j < kTogether; ++j) {
+    for (uint32_t j = 0; j < kParts; ++j) {
       const uint32_t i = start + j * kStep;
-      if (i - 4 * (threadIdx.x % 32) >= k) break;  // the same for the whole warp
-      const bool inside = i < k;
-      const uint32_t mask = plain ? ~0u : ~0xFFu;
-      float4 x = make_float4(0, 0, 0, 0);
-      if (inside) {
-        x = make_float4(__uint_as_float(raw[j].x & mask), __uint_as_float(raw[j].y & mask),
-                        __uint_as_float(raw[j].z & mask), __uint_as_float(raw[j].w & mask));
-      }
-      if (stage.norm != nullptr && inside) {
-        squares += x.x * x.x + x.y * x.y + x.z * x.z + x.w * x.w;
-        const float4 norm = __ldg(reinterpret_cast<const float4*>(stage.norm + i));
-        x = make_float4(x.x * norm.x, x.y * norm.y, x.z * norm.z, x.w * norm.w);
-      }
-      if (!inside) continue;
-      if (stage.format == Format::bf16) {
-        keep_bf16(work, i, x);
+      if (i >= k) break;
+      const float4 x =
+          make_float4(number_of(raw[j].x), number_of(raw[j].y), number_of(raw[j].z), number_of(raw[j].w));
+      if (kNormEarly) {
+        taken.keep(stage, i, x, norms[kNormEarly ? j : 0], work);
       } else {
-        keep_f16(work, k, i, x);  // k is a multiple of 256: the whole warp is inside
+        taken.keep(stage, i, x, stage.norm != nullptr ? norm_of(stage, i) : x, work);
       }
     }
+  }
+  return taken.squares;
+}
+
+// Leaves each warp's sum of squares in shared.squares.
+__device__ __forceinline__ void take_x(const WalkStage& stage, const WalkArgs& args, uint32_t run,
+                                       std::byte* work, WalkShared& shared) {
+  constexpr uint32_t kStep = 4 * kWalkThreads;
+  const uint32_t tag = run * args.uses + stage.in_use;
+  const uint32_t* words = args.words + stage.in;
+  float squares;
+  if (stage.plain_in != nullptr) {
+    squares = take_plain(stage, work);
+  } else if (stage.k <= kStep) {
+    squares = take_words<1>(stage, words, tag, work);
+  } else if (stage.k <= 2 * kStep) {
+    squares = take_words<2>(stage, words, tag, work);
+  } else {
+    squares = take_words<4>(stage, words, tag, work);
   }
   if (stage.norm == nullptr) return;
   squares = warp_sum(squares);
@@ -121,7 +160,10 @@ __device__ __forceinline__ float scale_of_norm(const WalkStage& stage, const Wal
   if (stage.norm == nullptr) return 1;
   float squares = 0;
 #pragma unroll
-  for (uint32_t i = 0; i < kWalkWarps; ++i) squares += shared.squares[i];
+  for (uint32_t i = 0; i < kWalkWarps / 4; ++i) {
+    const float4 four = reinterpret_cast<const float4*>(shared.squares)[i];
+    squares += (four.x + four.y) + (four.z + four.w);
+  }
   return rsqrtf(squares * stage.inverse_k + stage.epsilon);
 }
 

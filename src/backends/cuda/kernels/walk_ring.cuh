@@ -7,7 +7,9 @@
 
 namespace linnet::cuda {
 
-inline constexpr uint32_t kWalkWarps = 16;  // that multiply; one more streams
+inline constexpr uint32_t kWalkWarps = 16;  // that multiply
+inline constexpr uint32_t kStreamWarps =
+    4;  // a copy is an instruction of the whole warp: one alone is too slow
 inline constexpr uint32_t kWalkThreads = 32 * kWalkWarps;
 inline constexpr uint32_t kUnitRows = 8;
 inline constexpr uint32_t kPieceBytes = 2048;                   // of one row in one slot
@@ -142,7 +144,7 @@ struct WalkShared {
   uint64_t empty[kMostSlots];
   WalkStage stages[4];                              // as they come round
   float sums[kWalkUnits * kWalkWarps * kUnitRows];  // zero between stages
-  float squares[kWalkWarps];
+  alignas(16) float squares[kWalkWarps];
   float angles[kWidest];  // cosine and sine in turn
   __nv_bfloat16 queries[kHeads * kQueryStride];
   float key[kWidest];  // of the token that is being made
