@@ -11,7 +11,7 @@ namespace {
 
 // Slots that are asked for and not there yet. While a block waits for activations its weights leave the
 // queues short: results and polls wait behind them.
-constexpr uint32_t kAheadWaiting = 1;
+constexpr uint32_t kAheadWaiting = 2;
 constexpr uint32_t kAheadBusy = 4;
 
 constexpr uint32_t kThreads = kWalkThreads + 32 * kStreamWarps;
@@ -27,7 +27,8 @@ class Streamer {
         shared_(shared),
         policy_(read_once_policy()),
         slot_((threadIdx.x - kWalkThreads) / 32),
-        next_(slot_) {}
+        next_(slot_),
+        sequence_(slot_) {}
 
   __device__ void run() {
     for (uint32_t i = 0; i < args_.count; ++i) {
@@ -71,6 +72,7 @@ class Streamer {
       wait(&shared_.empty[slot_], phase_ ^ 1);
       hold_back();
       expect_bytes(&shared_.full[slot_], kUnitRows * (bytes + scale_bytes));
+      shared_.asked_for = sequence_ + 1;
     }
     __syncwarp();
     std::byte* slot = ring_ + slot_ * kSlotBytes;
@@ -81,20 +83,23 @@ class Streamer {
       copy_to_shared(slot + kScalesAt + r * kPieceScales, scales + (row * row_bytes + at) / 16, scale_bytes,
                      &shared_.full[slot_], policy_);
     }
+    sequence_ += kStreamWarps;
     slot_ += kStreamWarps;
     if (slot_ >= args_.slots) {
       slot_ -= args_.slots;
       phase_ ^= 1;
-      begun_ = true;
     }
   }
 
-  // Until the slot that lies so far back has arrived: so many are on their way at most. By the first lane.
+  // By the first lane: in the order of the pieces, and until the slot that lies so far back has arrived, so
+  // that no more than that are on their way. Only the order makes the parity of that slot's barrier certain.
   __device__ void hold_back() {
+    while (shared_.asked_for != sequence_) {
+    }
     while (true) {
       const uint32_t ahead = shared_.waiting != 0 ? kAheadWaiting : kAheadBusy;
+      if (sequence_ < ahead) return;
       const bool before = slot_ < ahead;  // the slot back there is of the round before
-      if (before && !begun_) return;
       if (passed(&shared_.full[before ? slot_ + args_.slots - ahead : slot_ - ahead],
                  before ? phase_ ^ 1 : phase_))
         return;
@@ -107,8 +112,8 @@ class Streamer {
   uint64_t policy_;
   uint32_t slot_;
   uint32_t phase_ = 0;
-  bool begun_ = false;  // once round
   uint32_t next_;
+  uint32_t sequence_;  // number of that piece among all of the run
 };
 
 // Descriptions of stages come round in shared memory, fetched two stages ahead by the last warp.
@@ -233,6 +238,7 @@ __global__ void __launch_bounds__(kThreads, 1)
       init_barrier(&shared.empty[i], 4);
     }
     shared.waiting = 1;
+    shared.asked_for = 0;
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
   }
   __syncthreads();

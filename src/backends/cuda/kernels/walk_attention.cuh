@@ -164,6 +164,21 @@ struct WalkTokens {
   }
 };
 
+// Asks for the lines of a warp's first 16 tokens while the queries are still being made.
+template <uint32_t kWidth>
+__device__ __forceinline__ void expect_tokens(const WalkStage& stage, uint64_t page, uint32_t token,
+                                              uint32_t end) {
+  constexpr uint32_t kLines = 16 * kWidth * 2 / 128;  // of keys, and as many of values
+#pragma unroll
+  for (uint32_t i = 0; i < 2 * kLines / 32; ++i) {
+    const uint32_t line = threadIdx.x % 32 + 32 * i;
+    const std::byte* cache = line < kLines ? stage.k_cache : stage.v_cache;
+    const uint32_t at = line % kLines * 64;  // elements
+    if (token + at / kWidth < end)
+      asm volatile("prefetch.global.L1 [%0];" ::"l"(cache + 2 * (page + uint64_t{token % 64} * kWidth + at)));
+  }
+}
+
 // Queries of the chunk, and key and value of the new token, out of the words of the stage before.
 __device__ __forceinline__ void take_queries(const WalkArgs& args, const uint32_t* words, uint32_t tag,
                                              uint32_t first_head, uint32_t heads, uint32_t kv_head,
@@ -214,14 +229,18 @@ __device__ __forceinline__ void attend(const WalkStage& stage, const WalkArgs& a
   const uint32_t begin = stretch * all.stretch;
   const uint32_t end = min(begin + all.stretch, tokens);
   const float scale = args.attention_scale * 1.4426950408889634f;
+  const auto page_of = [&](uint32_t token) {
+    const uint64_t page = place_of_token(args.pages, shared.slot, token / 64 * 64, kv_head, mark, failure);
+    return page == ~0ull ? 0 : page;
+  };
+  if (begin + 16 * warp < end)
+    expect_tokens<kWidth>(stage, page_of(begin + 16 * warp), begin + 16 * warp, end);
   take_queries(args, args.words + stage.in, run * args.uses + stage.in_use, first_head, heads, kv_head,
                shared);
   meet();
   WalkTokens<kWidth> state;
-  for (uint32_t token = begin + 16 * warp; token < end; token += 16 * kWalkWarps) {
-    const uint64_t page = place_of_token(args.pages, shared.slot, token / 64 * 64, kv_head, mark, failure);
-    state.take(stage, page == ~0ull ? 0 : page, token, end, scale, shared);
-  }
+  for (uint32_t token = begin + 16 * warp; token < end; token += 16 * kWalkWarps)
+    state.take(stage, page_of(token), token, end, scale, shared);
   const uint32_t parts = min(kWalkWarps, end > begin ? (end - begin + 15) / 16 : 0);
   if (warp < parts) state.keep(work + warp * heads * (2 + kWidth), heads);
   if (warp < heads) {  // the new token's score

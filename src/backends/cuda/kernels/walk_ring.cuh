@@ -161,7 +161,8 @@ struct WalkShared {
   uint64_t place;  // of that token in the caches, ~0: nowhere
   int32_t slot;    // −1: none
   uint32_t position;
-  volatile int waiting;  // for activations: weights should leave the queues short
+  volatile uint32_t asked_for;  // pieces of this block's weights
+  volatile int waiting;         // for activations: weights should leave the queues short
 };
 
 // The units of a stage that a block takes.
