@@ -5,9 +5,10 @@
 #include <queue>
 
 #include "base/error.h"
+#include "base/quoted.h"
+#include "base/utf8.h"
 #include "files/metadata.h"
 #include "text/byte_alphabet.h"
-#include "text/utf8.h"
 
 namespace linnet {
 namespace {

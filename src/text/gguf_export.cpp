@@ -4,6 +4,7 @@
 #include <set>
 
 #include "base/error.h"
+#include "base/quoted.h"
 #include "text/chat_template.h"
 #include "text/folder_settings.h"
 #include "text/tokenizer.h"

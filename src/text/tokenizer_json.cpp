@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/quoted.h"
 #include "files/metadata.h"
 
 namespace linnet {

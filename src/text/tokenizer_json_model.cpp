@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "base/quoted.h"
 #include "files/metadata.h"
 #include "text/tokenizer_json.h"
 #include "text/unigram.h"

@@ -1,5 +1,6 @@
 // The "normalizer" of tokenizer.json.
 #include "base/error.h"
+#include "base/quoted.h"
 #include "files/metadata.h"
 #include "text/base64.h"
 #include "text/tokenizer_json.h"

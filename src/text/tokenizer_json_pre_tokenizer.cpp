@@ -1,9 +1,10 @@
 // The "pre_tokenizer" of tokenizer.json.
 #include "base/error.h"
+#include "base/quoted.h"
+#include "base/utf8.h"
 #include "files/metadata.h"
 #include "text/script_classes.h"
 #include "text/tokenizer_json.h"
-#include "text/utf8.h"
 #include "text/word_scanner.h"
 
 namespace linnet {

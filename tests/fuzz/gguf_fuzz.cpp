@@ -8,13 +8,13 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/utf8.h"
 #include "bounds.h"
 #include "check.h"
 #include "files/gguf.h"
 #include "files/gguf_split.h"
 #include "files/gguf_writer.h"
 #include "text/detokenizer.h"
-#include "text/utf8.h"
 
 namespace linnet {
 namespace {

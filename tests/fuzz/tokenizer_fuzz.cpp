@@ -6,13 +6,13 @@
 #include <string_view>
 #include <vector>
 
+#include "base/utf8.h"
 #include "bounds.h"
 #include "check.h"
 #include "text/detokenizer.h"
 #include "text/sentencepiece_bpe.h"
 #include "text/small_vocabulary.h"
 #include "text/stop_strings.h"
-#include "text/utf8.h"
 
 namespace linnet {
 namespace {

@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/utf8.h"
 #include "bounds.h"
 #include "check.h"
 #include "text/detokenizer.h"
 #include "text/tokenizer_json.h"
-#include "text/utf8.h"
 
 namespace linnet {
 namespace {

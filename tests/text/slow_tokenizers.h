@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/utf8.h"
 #include "text/pattern_parser.h"
-#include "text/utf8.h"
 #include "text/vocabulary.h"
 
 namespace linnet::test {
