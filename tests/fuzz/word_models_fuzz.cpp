@@ -14,7 +14,7 @@ void linnet::fuzz::check_input(std::string_view input) {
   const std::string_view text = input.substr(1);
   const auto at_most = [&](size_t bytes) { return text.substr(0, std::min(bytes, text.size())); };
   std::string difference;
-  switch (static_cast<unsigned char>(input[0]) % 4) {
+  switch (static_cast<unsigned char>(input[0]) % 5) {
     case 0:
       difference = test::check_byte_bpe(at_most(96));  // long enough for the heap
       break;
@@ -26,6 +26,9 @@ void linnet::fuzz::check_input(std::string_view input) {
       break;
     case 3:
       difference = test::check_unigram(at_most(16));  // the slow version tries every cut
+      break;
+    case 4:
+      difference = test::check_marked_bpe(at_most(96));
       break;
   }
   if (!difference.empty()) std::fprintf(stderr, "%s\n", difference.c_str());
