@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "escape.h"
+#include "base/quoted.h"
 #include "flags.h"
 #include "hub_model.h"
 #include "inspect_report.h"

@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "base/error.h"
-#include "escape.h"
+#include "base/quoted.h"
 #include "files/gguf.h"
 #include "files/json_node.h"
 #include "text/chat_template.h"

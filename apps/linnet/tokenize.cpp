@@ -3,11 +3,11 @@
 #include <optional>
 
 #include "base/error.h"
+#include "base/quoted.h"
 #include "flags.h"
 #include "hub_model.h"
 #include "output.h"
 #include "text/tokenizer.h"
-#include "text/utf8.h"
 #include "verbs.h"
 
 namespace linnet::cli {
@@ -32,25 +32,6 @@ struct Flags {
 // A piece may be part of a character.
 std::string json_string(std::string_view piece) {
   return nlohmann::json(piece).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
-// The piece in quotes, with bytes that are no text as \xNN.
-std::string in_quotes(std::string_view piece) {
-  std::string text = "\"";
-  while (!piece.empty()) {
-    const Utf8Character first = first_character(piece);
-    const auto byte = static_cast<unsigned char>(piece.front());
-    if (first.state != Utf8State::complete || byte < 0x20 || byte == 0x7F) {
-      constexpr std::string_view kDigits = "0123456789ABCDEF";
-      text += {'\\', 'x', kDigits[byte >> 4], kDigits[byte & 15]};
-      piece.remove_prefix(1);
-      continue;
-    }
-    if (byte == '"' || byte == '\\') text += '\\';
-    text += piece.substr(0, first.bytes);
-    piece.remove_prefix(first.bytes);
-  }
-  return text + '"';
 }
 
 // The pieces of a model as they are written, each made when it is first needed: a long text has many tokens,
@@ -81,7 +62,7 @@ std::string to_json(const Tokenizer& tokenizer, const std::vector<Token>& ids) {
 }
 
 std::string to_lines(const Tokenizer& tokenizer, const std::vector<Token>& ids) {
-  WrittenPieces pieces(tokenizer, in_quotes);
+  WrittenPieces pieces(tokenizer, quoted_exactly);
   std::string lines;
   for (const Token id : ids) lines.append(std::to_string(id)).append("\t").append(pieces[id]).append("\n");
   return lines;

@@ -13,6 +13,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/mapped_file.h"
+#include "base/quoted.h"
 #include "files/gguf_cursor.h"
 #include "files/gguf_split.h"
 

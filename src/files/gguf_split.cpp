@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/error.h"
+#include "base/quoted.h"
 #include "files/part_name.h"
 
 namespace linnet {

@@ -12,6 +12,7 @@
 
 #include "base/checked.h"
 #include "base/error.h"
+#include "base/quoted.h"
 #include "files/gguf.h"
 
 namespace linnet {

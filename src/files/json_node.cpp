@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/mapped_file.h"
+#include "base/quoted.h"
 #include "files/metadata.h"
 
 namespace linnet {

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "base/error.h"
+#include "base/quoted.h"
 
 namespace linnet {
 namespace {
@@ -225,21 +226,6 @@ std::string type_name(const MetadataValue& value) {
   if (array == nullptr) return std::string(kTypeNames[value.index()]);
   const size_t element = array->index() < kArrayIndex ? array->index() : array->index() + 1;
   return concat("array of ", kTypeNames[element]);
-}
-
-std::string quoted_name(std::string_view name) {
-  constexpr size_t kLongest = 80;
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string result = "'";
-  for (const char character : name.substr(0, kLongest)) {
-    const auto byte = static_cast<unsigned char>(character);
-    if (byte >= 0x20 && byte < 0x7F) {
-      result += character;
-    } else {
-      result += {'\\', 'x', kDigits[byte >> 4], kDigits[byte & 15]};
-    }
-  }
-  return result + (name.size() > kLongest ? "…'" : "'");
 }
 
 std::string listed(std::span<const std::string> names) {

@@ -89,8 +89,6 @@ class Metadata {
 // "u32", "string", "array of f32", … for messages.
 [[nodiscard]] std::string type_name(const MetadataValue& value);
 
-// A name from a file for a message: in quotes, unprintable bytes as \xNN, cut after 80 bytes.
-[[nodiscard]] std::string quoted_name(std::string_view name);
 // The names for a message, separated by commas; only the first few of many.
 [[nodiscard]] std::string listed(std::span<const std::string> names);
 

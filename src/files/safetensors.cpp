@@ -12,6 +12,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/mapped_file.h"
+#include "base/quoted.h"
 #include "files/json_node.h"
 #include "files/safetensors_header.h"
 

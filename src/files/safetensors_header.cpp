@@ -4,6 +4,7 @@
 #include <set>
 
 #include "base/error.h"
+#include "base/quoted.h"
 
 namespace linnet {
 namespace {

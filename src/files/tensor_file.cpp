@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/quoted.h"
 
 namespace linnet {
 

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "base/error.h"
+#include "base/quoted.h"
 #include "format/format.h"
 
 namespace linnet {

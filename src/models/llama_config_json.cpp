@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "base/quoted.h"
 #include "models/llama_config.h"
 
 namespace linnet {

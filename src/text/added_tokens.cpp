@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "base/utf8.h"
 #include "text/script_classes.h"
 #include "text/unicode.h"
-#include "text/utf8.h"
 
 namespace linnet {
 namespace {

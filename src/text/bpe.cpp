@@ -5,9 +5,10 @@
 #include <queue>
 
 #include "base/error.h"
+#include "base/quoted.h"
+#include "base/utf8.h"
 #include "files/metadata.h"
 #include "text/byte_alphabet.h"
-#include "text/utf8.h"
 
 namespace linnet {
 namespace {
@@ -73,7 +74,11 @@ void Bpe::read_merges(const Vocabulary& vocabulary, const std::vector<Pair>& mer
     const auto& [left, right] = merges[rank];
     const Token left_token = token_of(left, rank);
     const Token right_token = token_of(right, rank);
-    joined.assign(left).append(right);
+    if (!right.starts_with(options_.continuing_prefix)) {
+      fail(ErrorKind::model, "merge ", rank, " of the vocabulary: ", quoted_name(right),
+           " does not begin with ", quoted_name(options_.continuing_prefix));
+    }
+    joined.assign(left).append(right.substr(options_.continuing_prefix.size()));
     merges_.insert(left_token, right_token, {static_cast<uint32_t>(rank), token_of(joined, rank)});
   }
 }
@@ -83,8 +88,7 @@ void Bpe::encode(std::string_view word, std::vector<Token>& into, EncodeWork& wo
     fail(ErrorKind::usage, "a word of ", word.size(), " bytes is too long to tokenize");
   if (word.size() <= longest_) {
     ++work.lookups;
-    const auto token = tokens_.find(word);
-    if (token && (options_.ignore_merges || makes(word, *token))) {
+    if (const auto token = whole_token(word)) {
       into.push_back(*token);
       return;
     }
@@ -92,6 +96,15 @@ void Bpe::encode(std::string_view word, std::vector<Token>& into, EncodeWork& wo
   const size_t first = into.size();
   split(word, into, work);
   merge(into, first, work);
+}
+
+std::optional<Token> Bpe::whole_token(std::string_view word) const {
+  if (options_.ignore_merges) {
+    if (const auto token = tokens_.find(word)) return token;
+  }
+  const auto token = options_.word_suffix.empty() ? tokens_.find(word)
+                                                  : tokens_.find(std::string(word) + options_.word_suffix);
+  return token && makes(word, *token) ? token : std::nullopt;
 }
 
 bool Bpe::makes(std::string_view word, Token token) const {
@@ -126,24 +139,31 @@ void Bpe::split(std::string_view word, std::vector<Token>& symbols, EncodeWork& 
   }
 }
 
+// An unknown character waits for the next known one, as in Hugging Face's library: the bytes of a character
+// between them come first.
 void Bpe::split_characters(std::string_view word, std::vector<Token>& symbols, EncodeWork& work) const {
-  bool after_unknown = false;
-  while (!word.empty()) {
-    const std::string_view character = word.substr(0, decode(word).bytes);
+  const bool has_marks = !options_.continuing_prefix.empty() || !options_.word_suffix.empty();
+  std::string marked;
+  bool unknown_waits = false;
+  for (bool is_first = true; !word.empty(); is_first = false) {
+    std::string_view character = word.substr(0, decode(word).bytes);
     word.remove_prefix(character.size());
+    if (has_marks) {
+      marked.assign(is_first ? std::string_view() : options_.continuing_prefix).append(character);
+      if (word.empty()) marked.append(options_.word_suffix);
+      character = marked;
+    }
     ++work.lookups;
     if (const auto token = tokens_.find(character)) {
+      if (unknown_waits) symbols.push_back(*options_.unknown);
+      unknown_waits = false;
       symbols.push_back(*token);
-      after_unknown = false;
-      continue;
+    } else if (!(options_.byte_fallback && append_byte_tokens(character, symbols)) && options_.unknown) {
+      if (unknown_waits && !options_.fuse_unknown) symbols.push_back(*options_.unknown);
+      unknown_waits = true;
     }
-    if (options_.byte_fallback && append_byte_tokens(character, symbols)) {
-      after_unknown = false;
-      continue;
-    }
-    if (options_.unknown && !(options_.fuse_unknown && after_unknown)) symbols.push_back(*options_.unknown);
-    after_unknown = true;
   }
+  if (unknown_waits) symbols.push_back(*options_.unknown);
 }
 
 bool Bpe::append_byte_tokens(std::string_view character, std::vector<Token>& symbols) const {

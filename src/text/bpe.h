@@ -21,6 +21,10 @@ struct BpeOptions {
   std::optional<Token> unknown;  // for characters without a token; without it they are left out
   bool fuse_unknown = false;     // neighbouring unknown characters are one token
   bool ignore_merges = false;    // a word that is a token is that token, even if no merges lead to it
+  // Marks of the vocabulary, not of the text; for models on characters only. A merge takes the prefix of its
+  // right side away.
+  std::string continuing_prefix;  // before every character of a word but the first
+  std::string word_suffix;        // after the last one
 };
 
 class Bpe final : public WordModel {
@@ -45,6 +49,8 @@ class Bpe final : public WordModel {
   // The symbols a word begins as.
   void split(std::string_view word, std::vector<Token>& symbols, EncodeWork& work) const;
   void split_characters(std::string_view word, std::vector<Token>& symbols, EncodeWork& work) const;
+  // The token of the word if it is one.
+  [[nodiscard]] std::optional<Token> whole_token(std::string_view word) const;
   [[nodiscard]] bool append_byte_tokens(std::string_view character, std::vector<Token>& symbols) const;
   // Merges the tokens from `first` on to the end, in place.
   void merge(std::vector<Token>& tokens, size_t first, EncodeWork& work) const;

@@ -1,6 +1,6 @@
 #include "text/detokenizer.h"
 
-#include "text/utf8.h"
+#include "base/utf8.h"
 
 namespace linnet {
 
@@ -19,6 +19,9 @@ std::string Detokenizer::push(Token token) {
     bytes.remove_prefix(1);
   }
   at_start_ = false;
+  if (holds_space_) pending_ += ' ';
+  holds_space_ = tokenizer_.adds_trailing_space() && bytes.ends_with(' ');
+  if (holds_space_) bytes.remove_suffix(1);
   pending_ += bytes;
   return take_utf8(pending_, false);
 }
@@ -26,6 +29,7 @@ std::string Detokenizer::push(Token token) {
 std::string Detokenizer::finish() {
   std::string rest = take_utf8(pending_, true);
   at_start_ = !options_.continues_text;
+  holds_space_ = false;
   return rest;
 }
 

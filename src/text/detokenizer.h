@@ -26,8 +26,9 @@ class Detokenizer {
  private:
   const Tokenizer& tokenizer_;
   DetokenizeOptions options_;
-  bool at_start_;        // nothing was produced yet and an added space is to be dropped
-  std::string pending_;  // the beginning of a character, at most 3 bytes
+  bool at_start_;             // nothing was produced yet and an added space is to be dropped
+  std::string pending_;       // the beginning of a character, at most 3 bytes
+  bool holds_space_ = false;  // which is text only if more comes
 };
 
 // All at once.

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "base/error.h"
+#include "base/quoted.h"
 #include "text/chat_template.h"
 #include "text/folder_settings.h"
 #include "text/tokenizer.h"
@@ -114,6 +115,10 @@ std::vector<std::string> export_tokenizer(const Path& folder, size_t rows, Metad
   const JsonNode model = root["model"];
   if (!vocabulary.scores.empty() || model["merges"].is_null())
     model.refuse("only BPE can be written to GGUF, this is another kind of tokenizer");
+
+  for (const char* mark : {"continuing_subword_prefix", "end_of_word_suffix"})
+    if (!model[mark].string_or("").empty())
+      model[mark].refuse("GGUF has no marks inside or at the end of words");
 
   std::vector<std::string> notes;
   if (is_byte_level(root["pre_tokenizer"])) {

@@ -1,5 +1,6 @@
 // Byte-level BPE: GGUF says how words are cut by a name for the whole of it (tokenizer.ggml.pre).
 #include "base/error.h"
+#include "base/quoted.h"
 #include "text/gguf_export.h"
 #include "text/known_patterns.h"
 #include "text/script_classes.h"

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "base/error.h"
+#include "base/quoted.h"
 #include "text/gguf_export.h"
 
 namespace linnet {

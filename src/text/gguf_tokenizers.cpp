@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/quoted.h"
 #include "text/bpe.h"
 #include "text/pipeline_tokenizer.h"
 #include "text/pre_tokenizer_names.h"

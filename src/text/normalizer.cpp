@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <array>
 
+#include "base/utf8.h"
+#include "text/byte_alphabet.h"
 #include "text/unicode.h"
-#include "text/utf8.h"
 
 namespace linnet {
 namespace {
@@ -220,6 +221,10 @@ std::unique_ptr<NormalizerStep> prepend(std::string prefix) {
   return plain_step([prefix = std::move(prefix)](std::string_view text) {
     return text.empty() ? std::string() : std::string(prefix).append(text);
   });
+}
+
+std::unique_ptr<NormalizerStep> write_in_byte_alphabet() {
+  return plain_step(to_byte_alphabet);
 }
 
 std::unique_ptr<NormalizerStep> normalize_as_bert(const BertNormalization& options) {

@@ -47,6 +47,8 @@ struct BertNormalization {
                                                               std::string content);
 // Nothing is put before an empty text.
 [[nodiscard]] std::unique_ptr<NormalizerStep> prepend(std::string prefix);
+// Each byte as its character of GPT-2's alphabet.
+[[nodiscard]] std::unique_ptr<NormalizerStep> write_in_byte_alphabet();
 [[nodiscard]] std::unique_ptr<NormalizerStep> normalize_as_bert(const BertNormalization& options);
 [[nodiscard]] std::unique_ptr<NormalizerStep> apply_charsmap(Charsmap charsmap, bool by_grapheme);
 // Runs of spaces become one, those at both ends go.

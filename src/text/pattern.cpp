@@ -4,8 +4,9 @@
 #include <unordered_map>
 
 #include "base/error.h"
+#include "base/quoted.h"
+#include "base/utf8.h"
 #include "files/metadata.h"
-#include "text/utf8.h"
 
 namespace linnet {
 namespace {

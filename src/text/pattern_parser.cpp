@@ -6,8 +6,9 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/quoted.h"
+#include "base/utf8.h"
 #include "files/metadata.h"
-#include "text/utf8.h"
 
 namespace linnet {
 namespace {

@@ -32,6 +32,7 @@ struct PieceFormat {
       false;               // word_piece: the marker is on beginnings (GGUF's ▁), not on continuations (##)
   bool cleans_up = false;  // word_piece: no space before . ? ! ,
   bool drops_first_space = false;  // decoding takes one away from the beginning of the text
+  bool drops_last_space = false;   // or from its end
 };
 
 struct Truncation {
@@ -63,6 +64,8 @@ class PipelineTokenizer final : public Tokenizer {
   [[nodiscard]] std::string piece(Token token) const override;
   [[nodiscard]] bool parses_special() const noexcept override { return pipeline_.parses_special; }
   [[nodiscard]] bool adds_leading_space() const override { return pipeline_.pieces.drops_first_space; }
+
+  [[nodiscard]] bool adds_trailing_space() const override { return pipeline_.pieces.drops_last_space; }
 
   [[nodiscard]] const Pipeline& pipeline() const noexcept { return pipeline_; }
 

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "base/error.h"
+#include "base/quoted.h"
 #include "files/metadata.h"
 #include "text/known_patterns.h"
 #include "text/script_classes.h"

@@ -3,7 +3,8 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "text/utf8.h"
+#include "base/quoted.h"
+#include "base/utf8.h"
 #include "text/word_cache.h"
 #include "text/word_model.h"
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/quoted.h"
 #include "text/gguf_tokenizers.h"
 #include "text/sentencepiece_bpe.h"
 

@@ -47,6 +47,9 @@ class Tokenizer {
 
   // True iff encode() put a space before the text that decoding must take away again.
   [[nodiscard]] virtual bool adds_leading_space() const = 0;
+  // True iff a token that ends a word stands for the space after it too, which is none at the end of the
+  // text.
+  [[nodiscard]] virtual bool adds_trailing_space() const { return false; }
 
   [[nodiscard]] const Vocabulary& vocabulary() const noexcept { return vocabulary_; }
   [[nodiscard]] size_t size() const noexcept { return vocabulary_.size(); }

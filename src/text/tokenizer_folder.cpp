@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/mapped_file.h"
+#include "base/quoted.h"
 #include "files/json_node.h"
 #include "files/metadata.h"
 #include "text/folder_settings.h"

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/quoted.h"
 #include "files/metadata.h"
 
 namespace linnet {
@@ -113,6 +114,10 @@ void read_decoder_step(const JsonNode& node, PieceFormat& format) {
     format.drops_first_space = true;
   } else if (type == "ByteLevel") {
     format.style = PieceStyle::byte_level;
+  } else if (type == "BPEDecoder") {
+    format.style = PieceStyle::metaspace;
+    format.marker = node["suffix"].string_or("</w>");
+    format.drops_last_space = true;
   } else if (type == "Replace") {
     if (node["content"].string() != " " || node["pattern"]["String"].is_null())
       node.refuse("the decoder Replace is supported for a text that stands for the space only");
@@ -145,10 +150,17 @@ void read_post_processor(const JsonNode& node, const Vocabulary& vocabulary, Pip
   }
 }
 
-PieceFormat read_decoder(const JsonNode& node, bool byte_level) {
+PieceFormat read_decoder(const JsonNode& node, const JsonNode& model, bool byte_level) {
   PieceFormat format;
   if (byte_level) format.style = PieceStyle::byte_level;
-  if (!node.is_null()) read_decoder_step(node, format);
+  if (!node.is_null()) {
+    read_decoder_step(node, format);
+  } else if (model_type(model) == "WordLevel") {
+    // Words with a space between them.
+    format.style = PieceStyle::word_piece;
+    format.marks_beginnings = true;
+    format.drops_first_space = true;
+  }
   return format;
 }
 
@@ -160,13 +172,14 @@ std::unique_ptr<Tokenizer> make_tokenizer_from_json(const JsonFile& file, const 
   Pipeline pipeline;
   if (settings.lowercase) pipeline.normalizer.add(to_lower_case());
   read_normalizer(root["normalizer"], pipeline.normalizer);
-  const bool byte_level = read_pre_tokenizer(root["pre_tokenizer"], pipeline.pre_tokenizer);
-  pipeline.model = read_model(root["model"], vocabulary, read.scores, byte_level);
+  const bool can_merge_bytes = works_on_bytes(root["model"]);
+  const bool byte_level = read_pre_tokenizer(root["pre_tokenizer"], pipeline.pre_tokenizer, !can_merge_bytes);
+  pipeline.model = read_model(root["model"], vocabulary, read.scores, byte_level && can_merge_bytes);
   pipeline.added = AddedTokens(std::move(read.added), pipeline.normalizer);
   read_post_processor(root["post_processor"], vocabulary, pipeline);
   replace_by_flags(settings, vocabulary, pipeline);
   pipeline.truncation = read_truncation(root["truncation"], settings);
-  pipeline.pieces = read_decoder(root["decoder"], byte_level);
+  pipeline.pieces = read_decoder(root["decoder"], root["model"], byte_level);
   pipeline.parses_special = true;
   return std::make_unique<PipelineTokenizer>(std::move(vocabulary), std::move(pipeline));
 }

@@ -35,13 +35,15 @@ struct TokenizerSettings {
 // The parts, each in its own file; a null node is the absence of that part.
 void read_normalizer(const JsonNode& node, Normalizer& into);
 
-// True iff a ByteLevel step is among them, so that the model works on bytes.
-[[nodiscard]] bool read_pre_tokenizer(const JsonNode& node, PreTokenizer& into);
+// True iff a ByteLevel step is among them, so that the model works on bytes; with `keeps_alphabet` on the
+// characters that stand for them.
+[[nodiscard]] bool read_pre_tokenizer(const JsonNode& node, PreTokenizer& into, bool keeps_alphabet = false);
 
 // Puts its tokens around what is there.
 void read_post_processor(const JsonNode& node, const Vocabulary& vocabulary, Pipeline& into);
 
-[[nodiscard]] PieceFormat read_decoder(const JsonNode& node, bool byte_level);
+// model: its type decides where there is no decoder.
+[[nodiscard]] PieceFormat read_decoder(const JsonNode& node, const JsonNode& model, bool byte_level);
 
 // The vocabulary of a model with the added tokens; `texts` keeps what the parts' views refer to.
 struct JsonVocabulary {
@@ -50,9 +52,14 @@ struct JsonVocabulary {
   std::vector<double> scores;  // unigram only
   std::vector<AddedToken> added;
 };
+// "BPE", "WordPiece", …; old files do not say, it shows in their members.
+[[nodiscard]] std::string model_type(const JsonNode& model);
 [[nodiscard]] JsonVocabulary read_vocabulary(const JsonNode& root);
 // Each merge is "left right" or ["left", "right"]; views into the file.
 [[nodiscard]] std::vector<Bpe::Pair> read_merges(const JsonNode& node);
+// True iff it is BPE without marks inside or at the end of words, which can merge the bytes of a ByteLevel
+// step as such. Other models see the characters that stand for them.
+[[nodiscard]] bool works_on_bytes(const JsonNode& model);
 [[nodiscard]] std::unique_ptr<WordModel> read_model(const JsonNode& node, const Vocabulary& vocabulary,
                                                     const std::vector<double>& scores, bool byte_level);
 

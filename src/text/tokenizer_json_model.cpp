@@ -3,22 +3,17 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "base/quoted.h"
 #include "files/metadata.h"
 #include "text/tokenizer_json.h"
 #include "text/unigram.h"
+#include "text/word_level.h"
 #include "text/word_piece.h"
 
 namespace linnet {
 namespace {
 
 constexpr int64_t kMostTokens = int64_t{1} << 24;
-
-// Old files have no type: it shows in the members.
-[[nodiscard]] std::string type_of(const JsonNode& model) {
-  if (const JsonNode type = model["type"]; !type.is_null()) return type.string();
-  if (!model["merges"].is_null()) return "BPE";
-  return model["vocab"].is_array() ? "Unigram" : "WordPiece";
-}
 
 class VocabularyReader {
  public:
@@ -98,16 +93,12 @@ class VocabularyReader {
   return token;
 }
 
-void refuse_unless_empty(const JsonNode& node) {
-  if (!node.is_null() && !node.string().empty()) node.refuse("is not supported");
-}
-
 [[nodiscard]] std::unique_ptr<WordModel> read_bpe(const JsonNode& node, const Vocabulary& vocabulary,
                                                   bool byte_level) {
   if (!node["dropout"].is_null() && node["dropout"].number() != 0) node["dropout"].refuse("is not supported");
-  refuse_unless_empty(node["continuing_subword_prefix"]);
-  refuse_unless_empty(node["end_of_word_suffix"]);
   BpeOptions options;
+  options.continuing_prefix = node["continuing_subword_prefix"].string_or("");
+  options.word_suffix = node["end_of_word_suffix"].string_or("");
   options.byte_level = byte_level;
   options.byte_fallback = node["byte_fallback"].boolean_or(false);
   if (options.byte_level && options.byte_fallback)
@@ -151,6 +142,18 @@ void refuse_unless_empty(const JsonNode& node) {
 
 }  // namespace
 
+std::string model_type(const JsonNode& model) {
+  if (const JsonNode type = model["type"]; !type.is_null()) return type.string();
+  if (!model["merges"].is_null()) return "BPE";
+  if (model["vocab"].is_array()) return "Unigram";
+  return model["max_input_chars_per_word"].is_null() ? "WordLevel" : "WordPiece";
+}
+
+bool works_on_bytes(const JsonNode& model) {
+  return model_type(model) == "BPE" && model["continuing_subword_prefix"].string_or("").empty() &&
+         model["end_of_word_suffix"].string_or("").empty();
+}
+
 std::vector<Bpe::Pair> read_merges(const JsonNode& node) {
   std::vector<Bpe::Pair> merges;
   merges.reserve(node.size());
@@ -174,9 +177,9 @@ std::vector<Bpe::Pair> read_merges(const JsonNode& node) {
 JsonVocabulary read_vocabulary(const JsonNode& root) {
   JsonVocabulary vocabulary;
   const JsonNode model = root["model"];
-  const std::string type = type_of(model);
+  const std::string type = model_type(model);
   VocabularyReader reader(vocabulary);
-  if (type == "BPE" || type == "WordPiece") {
+  if (type == "BPE" || type == "WordPiece" || type == "WordLevel") {
     reader.read_ids(model["vocab"]);
   } else if (type == "Unigram") {
     reader.read_scores(model["vocab"]);
@@ -206,9 +209,10 @@ JsonVocabulary read_vocabulary(const JsonNode& root) {
 
 std::unique_ptr<WordModel> read_model(const JsonNode& node, const Vocabulary& vocabulary,
                                       const std::vector<double>& scores, bool byte_level) {
-  const std::string type = type_of(node);
+  const std::string type = model_type(node);
   if (type == "BPE") return read_bpe(node, vocabulary, byte_level);
-  if (byte_level) node.refuse(concat(quoted_name(type), " on bytes is not supported"));
+  if (type == "WordLevel")
+    return std::make_unique<WordLevel>(vocabulary, vocabulary.find(node["unk_token"].string_or("<unk>")));
   if (type == "WordPiece") return read_word_piece(node, vocabulary);
   return read_unigram(node, vocabulary, scores);
 }

@@ -1,5 +1,6 @@
 // The "normalizer" of tokenizer.json.
 #include "base/error.h"
+#include "base/quoted.h"
 #include "files/metadata.h"
 #include "text/base64.h"
 #include "text/tokenizer_json.h"
@@ -50,6 +51,8 @@ void read_normalizer(const JsonNode& node, Normalizer& into) {
     into.add(replace_matches(read_pattern(node["pattern"]), node["content"].string()));
   } else if (type == "Prepend") {
     into.add(prepend(node["prepend"].string()));
+  } else if (type == "ByteLevel") {
+    into.add(write_in_byte_alphabet());
   } else if (type == "BertNormalizer") {
     into.add(normalize_as_bert(read_bert(node)));
   } else if (type == "Precompiled") {

@@ -1,9 +1,10 @@
 // The "pre_tokenizer" of tokenizer.json.
 #include "base/error.h"
+#include "base/quoted.h"
+#include "base/utf8.h"
 #include "files/metadata.h"
 #include "text/script_classes.h"
 #include "text/tokenizer_json.h"
-#include "text/utf8.h"
 #include "text/word_scanner.h"
 
 namespace linnet {
@@ -58,7 +59,7 @@ namespace {
 
 class Reader {
  public:
-  explicit Reader(PreTokenizer& into) : into_(into) {}
+  Reader(PreTokenizer& into, bool keeps_alphabet) : into_(into), keeps_alphabet_(keeps_alphabet) {}
 
   void read(const JsonNode& node) {
     const std::string& type = node["type"].string();
@@ -71,19 +72,25 @@ class Reader {
       return;
     }
     // A step after ByteLevel sees its alphabet; only then is it written out.
-    if (byte_level_ && !in_alphabet_) {
-      into_.add(enter_byte_alphabet());
-      in_alphabet_ = true;
-    }
+    if (byte_level_) enter_alphabet();
     into_.add(read_step(node, type));
   }
 
   [[nodiscard]] bool finish() {
-    if (in_alphabet_) into_.add(leave_byte_alphabet());
+    if (keeps_alphabet_ && byte_level_) {
+      enter_alphabet();
+    } else if (in_alphabet_) {
+      into_.add(leave_byte_alphabet());
+    }
     return byte_level_;
   }
 
  private:
+  void enter_alphabet() {
+    if (!in_alphabet_) into_.add(enter_byte_alphabet());
+    in_alphabet_ = true;
+  }
+
   void read_byte_level(const JsonNode& node) {
     if (byte_level_) node.refuse("a second ByteLevel is not supported");
     byte_level_ = true;
@@ -116,15 +123,16 @@ class Reader {
   }
 
   PreTokenizer& into_;
+  bool keeps_alphabet_;
   bool byte_level_ = false;
   bool in_alphabet_ = false;
 };
 
 }  // namespace
 
-bool read_pre_tokenizer(const JsonNode& node, PreTokenizer& into) {
+bool read_pre_tokenizer(const JsonNode& node, PreTokenizer& into, bool keeps_alphabet) {
   if (node.is_null()) return false;
-  Reader reader(into);
+  Reader reader(into, keeps_alphabet);
   reader.read(node);
   return reader.finish();
 }

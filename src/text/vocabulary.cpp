@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "base/error.h"
+#include "base/quoted.h"
 
 namespace linnet {
 namespace {

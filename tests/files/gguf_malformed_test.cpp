@@ -202,7 +202,7 @@ TEST(MalformedGguf, TensorNamesThatAreDoubleOrEmpty) {
 TEST(MalformedGguf, MessagesCarryNoControlCharactersFromTheFile) {
   GgufBytes file;
   file.header(0, 1).string("\x1B[2Jk").u32(77).zeros(8);
-  expect_refused(file.bytes(), kHeader + 13, "'\\x1b[2Jk' has the unknown type 77");
+  expect_refused(file.bytes(), kHeader + 13, "'\\x1B[2Jk' has the unknown type 77");
 }
 
 // What a parse may allocate in all, per byte of the file: an entry of 14 bytes costs a key, a node and a

@@ -109,10 +109,5 @@ TEST(Metadata, OwnedStringArraysSurviveCopies) {
   EXPECT_EQ(copy.get_strings("words")[1], "a word longer than any buffer inside");
 }
 
-TEST(Metadata, NamesFromFilesAreMadePrintable) {
-  EXPECT_EQ(quoted_name("ab\n\xFF"), "'ab\\x0a\\xff'");
-  EXPECT_EQ(quoted_name(std::string(81, 'x')), "'" + std::string(80, 'x') + "…'");
-}
-
 }  // namespace
 }  // namespace linnet

@@ -4,8 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "bounds.h"
-#include "check.h"
+#include "target.h"
 #include "text/jinja/chat.h"
 #include "text/jinja/failure.h"
 #include "text/jinja/json.h"
@@ -79,8 +78,6 @@ void run(std::string_view input) {
 }  // namespace
 }  // namespace linnet::jinja
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  const linnet::fuzz::Bounds bounds;
-  linnet::jinja::run({reinterpret_cast<const char*>(data), size});
-  return 0;
+void linnet::fuzz::check_input(std::string_view input) {
+  jinja::run(input);
 }

@@ -165,6 +165,10 @@ void make_json(const std::filesystem::path& folder) {
        R"({"added_tokens":[{"id":0,"content":"[UNK]","special":true}],"normalizer":{"type":"BertNormalizer","strip_accents":null},"pre_tokenizer":{"type":"BertPreTokenizer"},"post_processor":{"type":"BertProcessing","sep":["s",1],"cls":["c",2]},"decoder":{"type":"WordPiece","prefix":"##"},"model":{"type":"WordPiece","unk_token":"[UNK]","max_input_chars_per_word":9,"vocab":{"[UNK]":0,"a":1,"##a":2,"the":3}}})"},
       {"unigram",
        R"({"normalizer":{"type":"Sequence","normalizers":[{"type":"Precompiled","precompiled_charsmap":"CAAAAAAEAAABAAAAYQA="},{"type":"NFKD"},{"type":"StripAccents"},{"type":"Strip"},{"type":"Replace","pattern":{"Regex":" {2,}"},"content":" "},{"type":"Prepend","prepend":"x"}]},"pre_tokenizer":{"type":"Metaspace","replacement":"_","prepend_scheme":"first","split":true},"decoder":{"type":"Sequence","decoders":[{"type":"Replace","pattern":{"String":"_"},"content":" "},{"type":"Fuse"},{"type":"Strip","content":" ","start":1,"stop":0}]},"model":{"type":"Unigram","unk_id":0,"byte_fallback":true,"vocab":[["<unk>",0],["_a",-1.5],["a",-2],["e",-3]]}})"},
+      {"clip",
+       R"({"added_tokens":[{"id":0,"content":"<s>","special":true}],"normalizer":{"type":"Lowercase"},"pre_tokenizer":{"type":"Sequence","pretokenizers":[{"type":"Split","pattern":{"Regex":"[\\p{L}]+|[^\\s\\p{L}]+"},"behavior":"Removed","invert":true},{"type":"ByteLevel","add_prefix_space":false}]},"decoder":{"type":"BPEDecoder","suffix":"</w>"},"model":{"type":"BPE","unk_token":"<s>","continuing_subword_prefix":"#","end_of_word_suffix":"</w>","byte_fallback":true,"vocab":{"<s>":0,"a":1,"#a":2,"#a</w>":3,"aa</w>":4,"#aa</w>":5,"<0x61>":6},"merges":["a #a</w>","#a #a</w>"]}})"},
+      {"word_level",
+       R"({"normalizer":{"type":"ByteLevel"},"pre_tokenizer":{"type":"Split","pattern":{"String":"Ġ"},"behavior":"MergedWithNext"},"model":{"type":"WordLevel","unk_token":"<unk>","vocab":{"<unk>":0,"Ġa":1,"The":2,"x":3}}})"},
       {"whitespace",
        R"({"normalizer":{"type":"NFKC"},"pre_tokenizer":{"type":"Sequence","pretokenizers":[{"type":"Whitespace"},{"type":"WhitespaceSplit"},{"type":"CharDelimiterSplit","delimiter":"-"}]},"post_processor":{"type":"Sequence","processors":[{"type":"ByteLevel"},{"type":"RobertaProcessing","sep":["s",0],"cls":["c",0]}]},"decoder":{"type":"Metaspace"},"model":{"type":"BPE","vocab":{"a":0},"merges":[],"unk_token":"a"}})"},
   };
@@ -174,10 +178,10 @@ void make_json(const std::filesystem::path& folder) {
 // The first byte chooses the kind.
 void make_words(const std::filesystem::path& folder) {
   std::string long_word(130, 'a');
-  long_word.replace(0, 1, "\x04");
+  long_word.replace(0, 1, "\x05");
   long_word.append("babab");
-  save_all(folder,
-           {"\004abaabcaaaa aab", "\005ab\u00E4\u00E9aabba", "\006abcabab", "\007abab\u00E4c", long_word});
+  save_all(folder, {"\005abaabcaaaa aab", "\006ab\u00E4\u00E9aabba", "\007abcabab", "\010abab\u00E4c",
+                    "\011abacab\u00E4\u00E9ab", long_word});
 }
 
 [[nodiscard]] std::string pattern_and_text(std::string_view pattern, std::string_view text) {

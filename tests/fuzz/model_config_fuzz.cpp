@@ -5,10 +5,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "attempt.h"
-#include "bounds.h"
-#include "check.h"
 #include "models/llama.h"
+#include "target.h"
 #include "text/tokenizer_json.h"
 
 namespace linnet {
@@ -32,17 +30,13 @@ void check(const LlamaConfig& config) {
 }  // namespace
 }  // namespace linnet
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  using namespace linnet;
-  using fuzz::attempt;
-  const fuzz::Bounds bounds;
+void linnet::fuzz::check_input(std::string_view input) {
   attempt([&] {
-    const JsonFile file(std::string_view(reinterpret_cast<const char*>(data), size), "config.json");
+    const JsonFile file(input, "config.json");
     const JsonNode root = file.root();
     attempt([&] { check(read_llama_json(root)); });
     attempt([&] {
       for (const int64_t end : read_tokenizer_settings(root, root, root, root).ends) FUZZ_CHECK(end >= 0);
     });
   });
-  return 0;
 }

@@ -6,8 +6,7 @@
 #include <string_view>
 
 #include "base/error.h"
-#include "bounds.h"
-#include "check.h"
+#include "target.h"
 #include "text/pattern.h"
 #include "text/slow_tokenizers.h"
 #include "text/word_scanner.h"
@@ -50,8 +49,10 @@ void check_matches(std::string_view source, std::string_view text) {
   }
 }
 
-void check_input(const uint8_t* data, size_t size) {
-  const std::string_view input(reinterpret_cast<const char*>(data), size);
+}  // namespace
+}  // namespace linnet
+
+void linnet::fuzz::check_input(std::string_view input) {
   const size_t separator = std::min(input.find('\0'), input.size());
   const std::string_view source = input.substr(0, separator);
   const std::string_view text = input.substr(std::min(separator + 1, input.size())).substr(0, 512);
@@ -62,17 +63,5 @@ void check_input(const uint8_t* data, size_t size) {
     check_scanner(qwen2, scan_qwen2, text.substr(0, 200));
     return;
   }
-  try {
-    check_matches(source, text);
-  } catch (const Error& error) {
-    FUZZ_CHECK(error.kind() == ErrorKind::model);
-  }
-}
-
-}  // namespace
-}  // namespace linnet
-
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  linnet::fuzz::within_bounds([&] { linnet::check_input(data, size); });
-  return 0;
+  attempt([&] { check_matches(source, text); });
 }

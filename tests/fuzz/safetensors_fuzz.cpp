@@ -5,10 +5,8 @@
 #include <span>
 #include <string_view>
 
-#include "attempt.h"
-#include "bounds.h"
-#include "check.h"
 #include "files/safetensors.h"
+#include "target.h"
 
 namespace linnet {
 namespace {
@@ -28,20 +26,15 @@ void check_tensors(const SafetensorsContents& contents, size_t file_size) {
 }  // namespace
 }  // namespace linnet
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  using namespace linnet;
-  using fuzz::attempt;
-  const fuzz::Bounds bounds;
-  const std::span file(reinterpret_cast<const std::byte*>(data), size);
+void linnet::fuzz::check_input(std::string_view input) {
+  const std::span file(reinterpret_cast<const std::byte*>(input.data()), input.size());
   // A file that begins with a brace would have a header of exabytes; such an input is tried as an index.
-  if (size == 0 || data[0] != '{') {
-    attempt([&] { check_tensors(parse_safetensors(file), size); });
-    return 0;
+  if (!input.starts_with('{')) {
+    attempt([&] { check_tensors(parse_safetensors(file), file.size()); });
+    return;
   }
   attempt([&] {
-    const std::string_view text(reinterpret_cast<const char*>(data), size);
-    for (const auto& [tensor, shard] : parse_safetensors_index(text, "index"))
+    for (const auto& [tensor, shard] : parse_safetensors_index(input, "index"))
       FUZZ_CHECK(shard.find('/') == shard.npos && !shard.starts_with('.') && shard.ends_with(".safetensors"));
   });
-  return 0;
 }

@@ -6,13 +6,12 @@
 #include <string_view>
 #include <vector>
 
-#include "bounds.h"
-#include "check.h"
+#include "base/utf8.h"
+#include "target.h"
 #include "text/detokenizer.h"
 #include "text/sentencepiece_bpe.h"
 #include "text/small_vocabulary.h"
 #include "text/stop_strings.h"
-#include "text/utf8.h"
 
 namespace linnet {
 namespace {
@@ -73,10 +72,13 @@ void check_stream(const SentencePieceBpe& bpe, const std::vector<Token>& tokens,
   FUZZ_CHECK(until_stop == streamed.substr(0, first));
 }
 
-void check_input(const uint8_t* data, size_t size) {
-  if (size == 0) return;
-  const unsigned choice = data[0];
-  const std::string_view text(reinterpret_cast<const char*>(data) + 1, size - 1);
+}  // namespace
+}  // namespace linnet
+
+void linnet::fuzz::check_input(std::string_view input) {
+  if (input.empty()) return;
+  const unsigned choice = static_cast<unsigned char>(input[0]);
+  const std::string_view text = input.substr(1);
   const SentencePieceBpe& bpe = tokenizer((choice & 1) != 0);
   const EncodeOptions options{.add_special = (choice & 2) != 0, .parse_special = (choice & 4) != 0};
   EncodeWork work;
@@ -86,12 +88,4 @@ void check_input(const uint8_t* data, size_t size) {
   for (const Token token : tokens) FUZZ_CHECK(bpe.vocabulary().contains(token));
   check_stream(bpe, tokens, {.continues_text = (choice & 8) != 0, .show_control = (choice & 16) != 0});
   check_bytes(text, options.parse_special);
-}
-
-}  // namespace
-}  // namespace linnet
-
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  linnet::fuzz::within_bounds([&] { linnet::check_input(data, size); });
-  return 0;
 }

@@ -6,19 +6,15 @@
 #include <string>
 #include <string_view>
 
-#include "bounds.h"
-#include "check.h"
+#include "target.h"
 #include "text/model_checks.h"
 
-namespace linnet {
-namespace {
-
-void check_input(const uint8_t* data, size_t size) {
-  if (size == 0) return;
-  const std::string_view text(reinterpret_cast<const char*>(data) + 1, size - 1);
+void linnet::fuzz::check_input(std::string_view input) {
+  if (input.empty()) return;
+  const std::string_view text = input.substr(1);
   const auto at_most = [&](size_t bytes) { return text.substr(0, std::min(bytes, text.size())); };
   std::string difference;
-  switch (data[0] % 4) {
+  switch (static_cast<unsigned char>(input[0]) % 5) {
     case 0:
       difference = test::check_byte_bpe(at_most(96));  // long enough for the heap
       break;
@@ -31,15 +27,10 @@ void check_input(const uint8_t* data, size_t size) {
     case 3:
       difference = test::check_unigram(at_most(16));  // the slow version tries every cut
       break;
+    case 4:
+      difference = test::check_marked_bpe(at_most(96));
+      break;
   }
   if (!difference.empty()) std::fprintf(stderr, "%s\n", difference.c_str());
   FUZZ_CHECK(difference.empty());
-}
-
-}  // namespace
-}  // namespace linnet
-
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  linnet::fuzz::within_bounds([&] { linnet::check_input(data, size); });
-  return 0;
 }

@@ -77,11 +77,6 @@ TEST(HubNames, FoldersOfTheCacheAreTheNamesOfRepositories) {
   }
 }
 
-TEST(HubNames, QuotesWhatATerminalShouldNotSee) {
-  EXPECT_EQ(in_quotes("a\x1b[2J"), "'a\\x1b[2J'");
-  EXPECT_EQ(in_quotes(std::string(200, 'x')), "'" + std::string(120, 'x') + "…'");
-}
-
 std::string hash(const FileIdentity& identity, std::string_view text) {
   Digest digest(identity);
   digest.add(std::as_bytes(std::span(text)));

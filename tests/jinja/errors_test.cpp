@@ -66,14 +66,31 @@ TEST(TemplateErrors, OfSyntaxAreFoundWithoutRendering) {
   EXPECT_EQ(parse_error("{{ 'abc }}"), "template line 1: unexpected char ''': the string does not end");
   EXPECT_EQ(parse_error("a\n{# b"), "template line 2: Missing end of comment tag");
   EXPECT_EQ(parse_error("{{ (1] }}"), "template line 1: unexpected ']', expected ')'");
-  EXPECT_EQ(parse_error("{% include 'a' %}"),
-            "template line 1: 'include' is not supported: a chat template is one file");
-  EXPECT_EQ(parse_error("{% extends 'a' %}"),
-            "template line 1: 'extends' is not supported: a chat template is one file");
-  EXPECT_EQ(parse_error("{% import 'a' as b %}"),
-            "template line 1: 'import' is not supported: a chat template is one file");
+  EXPECT_EQ(parse_error("{% block a %}{% endblock %}\n{% block a %}{% endblock %}"),
+            "template line 2: block 'a' defined twice");
+  EXPECT_EQ(parse_error("{% for i in [] %}\n{% extends 'a' %}{% endfor %}"),
+            "template line 2: cannot use extend from a non top-level scope");
   EXPECT_EQ(parse_error("\xFF"), "template line 1: the template is not UTF-8");
   EXPECT_EQ(parse_error("{% break %}"), "template line 1: 'break' outside loop");
+}
+
+TEST(TemplateErrors, WhatNeedsAnotherFileIsRefusedWhereItIsReached) {
+  for (const std::string tag : {"include", "import", "from", "extends"}) {
+    const std::string rest = tag == "import" ? " as b" : tag == "from" ? " import b" : "";
+    const std::string statement = "{% " + tag + " 'a'" + rest + " %}";
+    EXPECT_EQ(error_of("a\n" + statement),
+              "template line 2: no loader for this environment specified: a chat template is one file, so '" +
+                  tag + "' has nothing to load");
+    EXPECT_EQ(test::render("{% if false %}" + statement + "{% endif %}ok"), "ok");
+  }
+}
+
+TEST(TemplateErrors, OfBlocksNameThem) {
+  EXPECT_EQ(error_of("\n{% block a %}{{ super() }}{% endblock %}"),
+            "template line 2: there is no parent block called 'a'.");
+  EXPECT_EQ(error_of("{% block a required %}{% endblock %}"),
+            "template line 1: Required block 'a' not found");
+  EXPECT_EQ(error_of("{{ self.b() }}"), "template line 1: 'TemplateReference object' has no attribute 'b'");
 }
 
 TEST(TemplateErrors, AFilterThatDoesNotExistMayStandWhereItIsNotReached) {

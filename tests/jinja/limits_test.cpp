@@ -34,6 +34,11 @@ TEST(TemplateLimits, EndlessAndExponentialTemplatesAreStopped) {
       "{% macro f() %}{{ f() }}{% endmacro %}{{ f() }}",
       "{% macro f() %}{{ f() }}{{ f() }}{% endmacro %}{{ f() }}",
       "{% for x in [1] recursive %}{{ loop([1]) }}{% endfor %}",
+      "{% block x %}{{ self.x() }}{% endblock %}",
+      "{% block x %}{{ self.x() }}{{ self.x() }}{% endblock %}",
+      "{{ ('a ' * 400000)|wordwrap(1) }}",
+      "{{ ('&amp;' * 300000)|striptags|urlize|striptags|urlize|striptags|urlize|striptags }}",
+      "{{ ('w ' * 500000)|pprint }}",
       "{% set ns = namespace() %}{% set ns.a = ns %}{{ ns }}",
       "{{ '%1000000000d' % 1 }}",
       "{{ '{:1000000000}'.format(1) }}",
@@ -68,6 +73,36 @@ TEST(TemplateLimits, EndlessAndExponentialTemplatesAreStopped) {
     Template::Usage usage;
     EXPECT_THROW((void)Template::parse(source, options).render(Value::dict({}), usage), TemplateError);
     EXPECT_LE(usage.peak_memory, options.max_memory);
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
+    EXPECT_LT(elapsed.count(), 5.0) << "seconds";
+  }
+}
+
+// What a careless search would look at again from each of its places.
+TEST(TemplateLimits, LongTextsForPagesTakeTimeInProportion) {
+  const char* sources[] = {
+      "{{ ('<!--' * 100000)|striptags|length }}",
+      "{{ ('<!-->' * 100000)|striptags|length }}",
+      "{{ ('<' * 100000 ~ '!-- -->' * 50000)|striptags|length }}",
+      "{{ ('<' * 400000)|striptags|length }}",
+      "{{ ('<a' * 200000 ~ '>')|striptags|length }}",
+      "{{ ('&' * 400000)|striptags|length }}",
+      "{{ ('&CounterClockwiseContourIntegral' * 12000)|striptags|length }}",
+      "{{ ('(' * 200000 ~ ')' * 200000)|urlize|length }}",
+      "{{ ('http://' ~ 'a.' * 200000)|urlize|length }}",
+      "{{ ('@a.' * 130000)|urlize|length }}",
+      "{{ ('http://a.com/' * 30000)|urlize|length }}",
+      "{{ ('-' * 400000)|wordwrap(200000)|length }}",
+      "{{ ('a-' * 200000)|wordwrap(100000)|length }}",
+      "{{ ('a--' * 100000 ~ 'b')|wordwrap(2)|length }}",
+      "{{ ('\u00a0' * 200000 ~ 'a')|wordwrap(3)|length }}",
+      "{{ ('a' * 400000)|pprint|length }}",
+      "{{ ('a\n' * 100000)|pprint|length }}",
+  };
+  for (const char* source : sources) {
+    SCOPED_TRACE(source);
+    const auto begin = std::chrono::steady_clock::now();
+    EXPECT_NO_THROW((void)test::render(source));
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
     EXPECT_LT(elapsed.count(), 5.0) << "seconds";
   }

@@ -19,7 +19,8 @@ FILTERS = """abs batch(2) batch(2,0) capitalize center(9) count d('z') default('
     rejectattr('tags') replace('a','b') replace('l','') reverse round round(1) round(1,'floor') select select('string') selectattr('name') selectattr('age','gt',26)
     slice(2) sort sort(reverse=true) sort(attribute='age') string sum title tojson tojson(indent=2) trim trim('a') truncate(5) unique upper urlencode wordcount
     attr('upper') sum(start=1) join('-',attribute='name') tojson(sort_keys=true) list|first list|last sort|list unique|list map('length')|list
-    select('defined')|list batch(3)|list items|list reverse|list slice(3)|list""".split()
+    select('defined')|list batch(3)|list items|list reverse|list slice(3)|list
+    striptags urlize urlize(4) xmlattr wordwrap(3) wordwrap(5,false) filesizeformat filesizeformat(true) pprint""".split()
 TESTS = """boolean callable defined divisibleby(2) eq(1) even false float in([1,'a']) integer iterable lower lt(5) mapping ne(2) none number odd sameas(none)
     sequence string true undefined upper gt(1) filter test""".split()
 METHODS = """upper() lower() title() capitalize() swapcase() strip() lstrip() rstrip() split() split(',') split(',',1) rsplit(none,1) splitlines() startswith('H') endswith('d')
@@ -65,7 +66,7 @@ def statement(r, depth):
     body = lambda: statement(r, depth - 1)
     w = lambda: r.choice(["%}", "%}", "-%}", "+%}"])
     b = lambda: r.choice(["{%", "{%", "{%-", "{%+", " {%", "\n  {%"])
-    kind = r.randrange(11) if depth > 0 else 0
+    kind = r.randrange(13) if depth > 0 else 0
     if kind <= 2:
         return r.choice([" ", "\n", "x", "", "  \n "]) + "{{" + r.choice(["", "-"]) + " " + expression(r, 3) + " " + r.choice(["", "-"]) + "}}" + r.choice(["\n", " ", ""])
     if kind == 3:
@@ -85,6 +86,12 @@ def statement(r, depth):
         return f"{b()} with i = {e()} {w()}{body()}{b()} endwith {w()}"
     if kind == 9:
         return f"{b()} filter {r.choice(['upper', 'trim', 'title', 'length'])} {w()}{body()}{b()} endfilter {w()}"
+    if kind == 10:
+        name = f"b{r.randrange(10 ** 9)}"
+        again = r.choice(["", "{{ self.%s() }}" % name])
+        return f"{b()} block {name}{r.choice(['', ' scoped'])} {w()}{body()}{b()} endblock {w()}{again}"
+    if kind == 11:
+        return r.choice(["{{ self.nope is defined }}", "{% if f %}{% include 'a' %}{% endif %}", "{{ super is defined }}"])
     return body() + body()
 
 

@@ -107,7 +107,7 @@ TEST(LlamaConfigJson, TakesMistralAsFarAsItsWindowSeesEverything) {
 
 TEST(LlamaConfigJson, RefusesOthersByName) {
   expect_refused("", "runs LlamaForCausalLM and MistralForCausalLM, got 'BertModel'", "BertModel");
-  expect_refused("", "got 'Evil\\x1b[31m'", "Evil\\u001b[31m");
+  expect_refused("", "got 'Evil\\x1B[31m'", "Evil\\u001b[31m");
   expect_refused(R"(,"architectures":null)", "model_type: expected a string, got nothing");
   expect_refused(R"(,"architectures":[],"model_type":"gpt2")", "got 'gpt2'");
   EXPECT_EQ(read(R"(,"architectures":null,"model_type":"llama")").width, 64u);

@@ -5,9 +5,9 @@
 
 #include <random>
 
+#include "base/utf8.h"
 #include "text/sentencepiece_bpe.h"
 #include "text/small_vocabulary.h"
-#include "text/utf8.h"
 
 namespace linnet {
 namespace {

@@ -122,6 +122,8 @@ TEST_F(GgufExport, RefusesByNameWhatGgufCannotSay) {
   expect_refused("'Isolated inverted ");
   write("qwen2", [](Json& json) { json["model"]["ignore_merges"] = true; });
   expect_refused("with ignore_merges");
+  write("qwen2", [](Json& json) { json["model"]["end_of_word_suffix"] = "</w>"; });
+  expect_refused("end_of_word_suffix: GGUF has no marks inside or at the end of words");
   write("roberta");
   expect_refused("add_prefix_space: GGUF's byte-level tokenizers put no space before a text");
   write("added");

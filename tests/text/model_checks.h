@@ -59,6 +59,20 @@ namespace linnet::test {
   return got == expected ? "" : "BPE: got " + joined(got) + ", expected " + joined(expected);
 }
 
+[[nodiscard]] inline std::string check_marked_bpe(std::string_view word) {
+  static const SmallBpe bpe = small_marked_bpe();
+  std::vector<std::string> symbols = characters_of(word);
+  for (size_t i = 0; i < symbols.size(); ++i) {
+    const bool is_last = i + 1 == symbols.size();
+    symbols[i] = (i > 0 ? "##" : "") + symbols[i] + (is_last ? "</w>" : "");
+    if (!bpe.vocabulary.find(symbols[i])) symbols[i] = "<unk>";
+  }
+  const std::vector<std::string> expected = slow_bpe(symbols, small_marked_merges(), 2);
+  std::vector<std::string> got;
+  for (const Token token : encoded(*bpe.model, word)) got.emplace_back(bpe.vocabulary.text(token));
+  return got == expected ? "" : "BPE with marks: got " + joined(got) + ", expected " + joined(expected);
+}
+
 [[nodiscard]] inline std::string check_word_piece(std::string_view word) {
   constexpr size_t kMostCharacters = 12;
   static const SmallModel small = small_word_piece(kMostCharacters);

@@ -9,15 +9,17 @@
 #include <string_view>
 #include <vector>
 
+#include "base/utf8.h"
 #include "text/pattern_parser.h"
-#include "text/utf8.h"
 #include "text/vocabulary.h"
 
 namespace linnet::test {
 
-// BPE: join the pair of the lowest rank, leftmost first, until none is left.
+// BPE: join the pair of the lowest rank, leftmost first, until none is left. So many bytes of a right side
+// are a mark that goes.
 [[nodiscard]] inline std::vector<std::string> slow_bpe(
-    std::vector<std::string> symbols, const std::vector<std::pair<std::string, std::string>>& merges) {
+    std::vector<std::string> symbols, const std::vector<std::pair<std::string, std::string>>& merges,
+    size_t mark = 0) {
   for (;;) {
     std::optional<size_t> best;
     size_t best_rank = merges.size();
@@ -29,7 +31,7 @@ namespace linnet::test {
       }
     }
     if (!best) return symbols;
-    symbols[*best] += symbols[*best + 1];
+    symbols[*best] += symbols[*best + 1].substr(mark);
     symbols.erase(symbols.begin() + static_cast<std::ptrdiff_t>(*best) + 1);
   }
 }

@@ -106,6 +106,39 @@ struct SmallBpe {
   return {std::move(tokens), std::move(vocabulary), std::move(model)};
 }
 
+// The same ranks where the vocabulary marks all characters of a word but the first, and the last.
+[[nodiscard]] inline const Merges& small_marked_merges() {
+  static const Merges merges = [] {
+    Merges marked;
+    for (const auto& [left, right] : small_merges()) {
+      if (left == "\xC3") continue;
+      for (const char* before : {"", "##"})
+        for (const char* after : {"", "</w>"}) marked.emplace_back(before + left, "##" + right + after);
+    }
+    return marked;
+  }();
+  return merges;
+}
+
+[[nodiscard]] inline SmallBpe small_marked_bpe() {
+  Tokens tokens;
+  BpeOptions options;
+  options.unknown = tokens.add("<unk>", TokenKind::unknown);
+  options.continuing_prefix = "##";
+  options.word_suffix = "</w>";
+  for (const std::string text : {"a", "b", "c", " ", "ä"})
+    for (const std::string before : {"", "##"})
+      for (const std::string after : {"", "</w>"}) tokens.add(before + text + after);
+  for (const auto& [left, right] : small_marked_merges()) {
+    tokens.add(left);
+    tokens.add(right);
+    tokens.add(left + right.substr(2));
+  }
+  Vocabulary vocabulary = tokens.vocabulary();
+  auto model = std::make_unique<Bpe>(vocabulary, views_of(small_marked_merges()), options);
+  return {std::move(tokens), std::move(vocabulary), std::move(model)};
+}
+
 [[nodiscard]] inline std::vector<std::string> small_word_pieces() {
   return {"a",     "ab",   "aba", "b",   "c", "##a",   "##b", "##ab",
           "##bab", "##ba", "##c", "##ä", "ä", "abcab", "##cc"};

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "text/byte_alphabet.h"
@@ -55,7 +56,8 @@ TEST_P(TokenizerFixtures, TextsAreCutIntoTheSameWords) {
     Collector words;
     pipeline_->pre_tokenizer.run(normalized(row), true, words, work);
     auto expected = row.at("pieces").get<std::vector<std::string>>();
-    if (pipeline_->pieces.style == PieceStyle::byte_level) {
+    if (pipeline_->model->name() ==
+        "byte-level BPE") {  // which gets bytes, not the characters that stand for them
       for (std::string& piece : expected) piece = from_byte_alphabet(piece).value();
     }
     EXPECT_EQ(words.pieces, expected) << row.at("text");
@@ -143,6 +145,19 @@ INSTANTIATE_TEST_SUITE_P(HuggingFace, TokenizerFixtures,
                                          "bert_cased", "bert_accents", "bert_processing", "unigram",
                                          "unigram_bytes", "unigram_charsmap", "llama_legacy",
                                          "metaspace_first", "metaspace_never", "added"),
+                         [](const auto& test) { return std::string(test.param); });
+
+// Those that still have to be made, on a machine with Hugging Face's library; each counts from when its files
+// are here.
+[[nodiscard]] std::vector<const char*> made(std::vector<const char*> names) {
+  std::erase_if(names, [](const std::string& name) {
+    return !std::filesystem::exists(test::tokenizer_fixtures() / (name + ".expected.json"));
+  });
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(HuggingFaceMore, TokenizerFixtures,
+                         testing::ValuesIn(made({"clip", "marked_bpe", "word_level", "byte_normalizer"})),
                          [](const auto& test) { return std::string(test.param); });
 
 // What the named pre-tokenizers of GGUF files do, by the tokenizer.json that each stands for.

@@ -66,17 +66,77 @@ TEST(TokenizerJson, NmtDropsControlsAndMakesSpaces) {
             (std::vector<Token>{0, 3, 1, 3}));
 }
 
+// Texts in tokenizers' own test of this normalizer.
+TEST(TokenizerJson, ByteLevelMayBeANormalizer) {
+  Normalizer normalizer;
+  const JsonFile file(R"({"type": "ByteLevel"})", "tokenizer.json");
+  read_normalizer(file.root(), normalizer);
+  EncodeWork work;
+  EXPECT_EQ(normalizer.apply("Hello 我今天能为你做什么", work), "HelloĠæĪĳä»Ĭå¤©èĥ½ä¸ºä½łåģļä»Ģä¹Ī");
+  EXPECT_EQ(normalizer.apply("", work), "");
+
+  Json json = with("/normalizer", {{"type", "ByteLevel"}});
+  json["pre_tokenizer"] = nullptr;
+  json["added_tokens"][1]["normalized"] = true;
+  const auto tokenizer = make(json);
+  EXPECT_EQ(tokenizer->encode("ab a"), (std::vector<Token>{2, 3, 0})) << "one word: nothing cuts it";
+  EXPECT_EQ(tokenizer->encode("a<tool>b"), (std::vector<Token>{0, 5, 1}));
+  EXPECT_EQ(detokenize(*tokenizer, std::vector<Token>{2, 3, 0}), "ab a");
+}
+
+TEST(TokenizerJson, WordLevelTakesWordsWhole) {
+  const Json json = Json::parse(R"({
+    "added_tokens": [{"id": 0, "content": "[UNK]", "special": true}], "pre_tokenizer": {"type": "Whitespace"},
+    "model": {"type": "WordLevel", "vocab": {"[UNK]": 0, "my": 1, "name": 2, "!": 3}, "unk_token": "[UNK]"}})");
+  const auto tokenizer = make(json);
+  EXPECT_EQ(tokenizer->kind(), "WordLevel");
+  EXPECT_EQ(tokenizer->encode("my  name nam!"), (std::vector<Token>{1, 2, 0, 3}));
+  EXPECT_EQ(detokenize(*tokenizer, std::vector<Token>{1, 2, 3}), "my name !") << "no decoder: spaces between";
+  Json strict = json;
+  strict["model"]["unk_token"] = "<unk>";
+  EXPECT_EQ(make(strict)->encode("my"), (std::vector<Token>{1}));
+  EXPECT_THROW((void)make(strict)->encode("your"), Error);
+  Json untyped = json;
+  untyped["model"].erase("type");
+  EXPECT_EQ(make(untyped)->encode("my you"), (std::vector<Token>{1, 0}));
+}
+
+// As CLIP has it: words of a pattern in the byte alphabet, the last symbol of each marked.
+TEST(TokenizerJson, BpeMayMarkTheEndsOfWords) {
+  const auto tokenizer = make(Json::parse(R"({
+    "added_tokens": [{"id": 0, "content": "<|end|>", "special": true, "normalized": false}],
+    "normalizer": {"type": "Lowercase"},
+    "pre_tokenizer": {"type": "Sequence", "pretokenizers": [
+      {"type": "Split", "pattern": {"Regex": "[\\p{L}]+|[^\\s\\p{L}]+"}, "behavior": "Removed", "invert": true},
+      {"type": "ByteLevel", "add_prefix_space": false}]},
+    "decoder": {"type": "BPEDecoder", "suffix": "</w>"},
+    "model": {"type": "BPE", "unk_token": "<|end|>", "continuing_subword_prefix": "", "end_of_word_suffix": "</w>",
+      "vocab": {"<|end|>": 0, "a": 1, "b": 2, "a</w>": 3, "b</w>": 4, "ab": 5, "ab</w>": 6, "Ã": 7, "¤</w>": 8,
+                "Ã¤</w>": 9, "!</w>": 10},
+      "merges": ["a b</w>", "a b", "Ã ¤</w>"]}})"));
+  EXPECT_EQ(tokenizer->encode("AB abb Ä!"), (std::vector<Token>{6, 5, 4, 9, 10}));
+  EXPECT_EQ(tokenizer->encode("a?"), (std::vector<Token>{3, 0})) << "unknown";
+  EXPECT_EQ(detokenize(*tokenizer, std::vector<Token>{6, 5, 4, 10}), "ab abb !") << "no space at the end";
+  EXPECT_EQ(detokenize(*tokenizer, std::vector<Token>{5}), "ab");
+}
+
+TEST(TokenizerJson, OtherModelsSeeTheCharactersOfByteLevel) {
+  const auto tokenizer = make(Json::parse(R"({
+    "pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": true}, "decoder": {"type": "ByteLevel"},
+    "model": {"type": "WordLevel", "vocab": {"<unk>": 0, "Ġa": 1, "ĠÃ¤": 2}, "unk_token": "<unk>"}})"));
+  EXPECT_EQ(tokenizer->encode("a ä b"), (std::vector<Token>{1, 2, 0}));
+  EXPECT_EQ(detokenize(*tokenizer, std::vector<Token>{1, 2}), " a ä");
+}
+
 TEST(TokenizerJson, RefusesByNameWhatIsNotSupported) {
-  expect_refused(with("/model/type", "WordLevel"), "tokenizer.json: model: the model 'WordLevel'");
-  expect_refused(with("/normalizer", {{"type", "ByteLevel"}}),
-                 "tokenizer.json: normalizer: the normalizer 'ByteLevel'");
+  expect_refused(with("/model/type", "Neural"), "tokenizer.json: model: the model 'Neural'");
+  expect_refused(with("/normalizer", {{"type", "X"}}), "tokenizer.json: normalizer: the normalizer 'X'");
   expect_refused(with("/normalizer", {{"type", "Sequence"}, {"normalizers", {{{"type", "X"}}}}}),
                  "normalizer.normalizers[0]: the normalizer 'X'");
   expect_refused(with("/pre_tokenizer", {{"type", "UnicodeScripts"}}), "the pre-tokenizer 'UnicodeScripts'");
   expect_refused(with("/post_processor", {{"type", "X"}}), "the post-processor 'X'");
   expect_refused(with("/decoder", {{"type", "CTC"}}), "the decoder 'CTC'");
-  expect_refused(with("/model/end_of_word_suffix", "</w>"), "model.end_of_word_suffix: is not supported");
-  expect_refused(with("/model/continuing_subword_prefix", "##"), "is not supported");
+  expect_refused(with("/model/continuing_subword_prefix", "##"), "'b' does not begin with '##'");
   expect_refused(with("/model/dropout", 0.1), "model.dropout: is not supported");
   expect_refused(with("/model/byte_fallback", true), "not supported together with ByteLevel");
   expect_refused(with("/pre_tokenizer",

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "text/model_checks.h"
 #include "text/word_cache.h"
+#include "text/word_level.h"
 
 namespace linnet {
 namespace {
@@ -61,6 +62,72 @@ TEST(Bpe, CharactersWithoutATokenBecomeBytesOrUnknown) {
   EXPECT_EQ(texts(*fused.model, fused.vocabulary, "aézb"), (Texts{"a", "<unk>", "b"}));
 }
 
+TEST(Bpe, MarksSayWhereInAWordASymbolStands) {
+  const test::SmallBpe bpe = test::small_marked_bpe();
+  EXPECT_EQ(texts(*bpe.model, bpe.vocabulary, "a"), (Texts{"a</w>"}));
+  EXPECT_EQ(texts(*bpe.model, bpe.vocabulary, "ab"), (Texts{"ab</w>"}));
+  EXPECT_EQ(texts(*bpe.model, bpe.vocabulary, "cac"), (Texts{"ca", "##c</w>"}));
+  EXPECT_EQ(texts(*bpe.model, bpe.vocabulary, "éa"), (Texts{"<unk>", "##a</w>"}));
+}
+
+// As tokenizers' own test_bpe_with_continuing_subword_prefix has it.
+TEST(Bpe, AMergeTakesThePrefixOfItsRightSideAway) {
+  test::Tokens tokens;
+  for (const char* text : {"a", "##b", "##c", "ab", "abc"}) tokens.add(text);
+  const Vocabulary vocabulary = tokens.vocabulary();
+  BpeOptions options;
+  options.continuing_prefix = "##";
+  const Bpe bpe(vocabulary, {{"a", "##b"}, {"ab", "##c"}}, options);
+  EXPECT_EQ(texts(bpe, vocabulary, "ab"), (Texts{"ab"}));
+  EXPECT_EQ(texts(bpe, vocabulary, "abc"), (Texts{"abc"}));
+  EXPECT_EQ(texts(bpe, vocabulary, "ac"), (Texts{"a", "##c"}));
+  EXPECT_THROW(Bpe(vocabulary, {{"a", "ab"}}, options), Error) << "no prefix to take away";
+}
+
+TEST(Bpe, AWholeWordThatIgnoresMergesHasNoMarks) {
+  test::Tokens tokens;
+  for (const char* text : {"a", "b</w>", "ab", "ab</w>"}) tokens.add(text);
+  const Vocabulary vocabulary = tokens.vocabulary();
+  BpeOptions options;
+  options.word_suffix = "</w>";
+  EXPECT_EQ(texts(Bpe(vocabulary, {}, options), vocabulary, "ab"), (Texts{"a", "b</w>"}));
+  EXPECT_EQ(texts(Bpe(vocabulary, {{"a", "b</w>"}}, options), vocabulary, "ab"), (Texts{"ab</w>"}));
+  options.ignore_merges = true;
+  EXPECT_EQ(texts(Bpe(vocabulary, {{"a", "b</w>"}}, options), vocabulary, "ab"), (Texts{"ab"}));
+}
+
+TEST(WordLevel, AWordIsATokenOrUnknown) {
+  test::Tokens tokens;
+  const Token unknown = tokens.add("[UNK]", TokenKind::unknown);
+  tokens.add("[CLS]", TokenKind::control);
+  tokens.add("a");
+  tokens.add("ab");
+  const Vocabulary vocabulary = tokens.vocabulary();
+  const WordLevel model(vocabulary, unknown);
+  EXPECT_EQ(texts(model, vocabulary, "ab"), (Texts{"ab"}));
+  EXPECT_EQ(texts(model, vocabulary, "aba"), (Texts{"[UNK]"}));
+  EXPECT_EQ(texts(model, vocabulary, "[CLS]"), (Texts{"[UNK]"})) << "a control token is no text";
+  const WordLevel strict(vocabulary, std::nullopt);
+  EXPECT_EQ(texts(strict, vocabulary, "a"), (Texts{"a"}));
+  EXPECT_THROW((void)encoded(strict, "b"), Error);
+}
+
+// Worked out from tokenizers' BPE::merge_word.
+TEST(Bpe, BytesComeBeforeAnUnknownCharacterThatWaits) {
+  test::Tokens tokens;
+  BpeOptions options;
+  options.unknown = tokens.add("<unk>", TokenKind::unknown);
+  options.byte_fallback = true;
+  tokens.add("a");
+  tokens.add("<0x62>", TokenKind::byte);
+  const Vocabulary vocabulary = tokens.vocabulary();
+  EXPECT_EQ(texts(Bpe(vocabulary, {}, options), vocabulary, "xba"), (Texts{"<0x62>", "<unk>", "a"}));
+  EXPECT_EQ(texts(Bpe(vocabulary, {}, options), vocabulary, "xbxa"),
+            (Texts{"<0x62>", "<unk>", "<unk>", "a"}));
+  options.fuse_unknown = true;
+  EXPECT_EQ(texts(Bpe(vocabulary, {}, options), vocabulary, "xbxa"), (Texts{"<0x62>", "<unk>", "a"}));
+}
+
 TEST(Bpe, RefusesMergesOfWhatIsNoToken) {
   test::Tokens tokens;
   tokens.add("a");
@@ -86,6 +153,7 @@ TEST(Bpe, GivesWhatTheSlowVersionGives) {
     const std::string word = random_word(random, round % 8 == 0 ? 200 : 20, true);
     ASSERT_EQ(test::check_byte_bpe(word), "") << word;
     ASSERT_EQ(test::check_character_bpe(word), "") << word;
+    ASSERT_EQ(test::check_marked_bpe(word), "") << word;
   }
 }
 

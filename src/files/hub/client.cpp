@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "base/quoted.h"
 #include "files/hub/addresses.h"
 #include "files/hub/names.h"
 #include "files/hub/proxy.h"
@@ -75,7 +76,7 @@ Client::Client(const Options& options)
   const bool plain = endpoint_.scheme == "http" && endpoint_on_loopback_;
   if ((endpoint_.scheme != "https" && !plain) || endpoint_.has_user ||
       endpoint_.text.find_first_of("?#") != std::string::npos) {
-    fail(ErrorKind::usage, "hub: the endpoint (HF_ENDPOINT) ", in_quotes(options.endpoint),
+    fail(ErrorKind::usage, "hub: the endpoint (HF_ENDPOINT) ", quoted_name(options.endpoint),
          " must be https://host[:port][/path], or http on loopback");
   }
 }
@@ -137,7 +138,7 @@ Outcome Client::follow(const Errand& errand, Receiver& receiver) {
     if (!began) {
       if (!head.content_encoding.empty() && head.content_encoding != "identity") {
         fail(ErrorKind::failure, "hub: ", errand.subject, ": the server compresses, unasked, with ",
-             in_quotes(head.content_encoding));
+             quoted_name(head.content_encoding));
       }
       receiver.begin(head);
       began = true;

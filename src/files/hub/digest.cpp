@@ -6,6 +6,7 @@
 #include <array>
 
 #include "base/error.h"
+#include "base/quoted.h"
 #include "files/hub/names.h"
 
 namespace linnet::hub {
@@ -29,7 +30,7 @@ std::string normalize_etag(std::string_view header) {
   std::transform(etag.begin(), etag.end(), etag.begin(),
                  [](char c) { return c >= 'A' && c <= 'F' ? static_cast<char>(c + 32) : c; });
   if (!is_hex(etag, kSha256Digits) && !is_hex(etag, kSha1Digits)) {
-    fail(ErrorKind::failure, "hub: the server's ETag ", in_quotes(header),
+    fail(ErrorKind::failure, "hub: the server's ETag ", quoted_name(header),
          " is no SHA-256 and no git blob's SHA-1");
   }
   return etag;

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "base/error.h"
+#include "base/quoted.h"
 #include "files/hub/file_lock.h"
 #include "files/hub/names.h"
 #include "files/hub/partial_file.h"
@@ -53,7 +54,7 @@ class FileReceiver : public Receiver {
       const auto range = parse_content_range(head.content_range);
       if (!range || range->first != file_.size()) {
         fail(ErrorKind::failure, "hub: asked for what follows byte ", file_.size(), ", the server sends ",
-             in_quotes(head.content_range));
+             quoted_name(head.content_range));
       }
       stated = range->size != 0 ? range->size : identity_.size;
     }
@@ -96,7 +97,7 @@ FileIdentity identify(const PullContext& context, const RemoteFile& file) {
   const Head head = context.client.head(file_path(context, file.name), subject);
   if (!head.commit.empty() && head.commit != context.commit) {
     fail(ErrorKind::failure, "hub: ", subject, ": asked for commit ", context.commit,
-         ", the server answers for ", in_quotes(head.commit));
+         ", the server answers for ", quoted_name(head.commit));
   }
   FileIdentity identity;
   identity.etag = normalize_etag(head.linked_etag.empty() ? head.etag : head.linked_etag);
@@ -113,7 +114,7 @@ FileIdentity identify(const PullContext& context, const RemoteFile& file) {
   }
   if (!file.sha256.empty() && file.sha256 != identity.etag) {
     fail(ErrorKind::failure, "hub: ", subject, ": the server's ETag is ", identity.etag,
-         ", its listing says ", in_quotes(file.sha256));
+         ", its listing says ", quoted_name(file.sha256));
   }
   return identity;
 }

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/error.h"
+#include "base/quoted.h"
 #include "files/hub/names.h"
 
 namespace linnet::hub {
@@ -68,7 +69,7 @@ ModelListing parse_listing(std::string_view text) {
   ModelListing listing;
   listing.commit = find_text(json, "sha");
   if (!is_hex(listing.commit)) {
-    fail(ErrorKind::failure, "hub: the server's listing names the commit ", in_quotes(listing.commit),
+    fail(ErrorKind::failure, "hub: the server's listing names the commit ", quoted_name(listing.commit),
          ", which is not 40 hexadecimal digits");
   }
   const auto siblings = json.find("siblings");
@@ -87,7 +88,7 @@ std::vector<std::string> parse_shards(std::string_view text) {
   std::set<std::string> shards;
   for (const auto& [tensor, file] : map->items()) {
     if (!file.is_string())
-      fail(ErrorKind::failure, "hub: the safetensors index names no file for ", in_quotes(tensor));
+      fail(ErrorKind::failure, "hub: the safetensors index names no file for ", quoted_name(tensor));
     shards.insert(file.get<std::string>());
     check_file_name(file.get_ref<const std::string&>());
   }

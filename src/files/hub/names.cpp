@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/error.h"
+#include "base/quoted.h"
 
 namespace linnet::hub {
 namespace {
@@ -60,7 +61,8 @@ std::string parse(std::string_view text, ModelName& name) {
 ModelName parse_model_name(std::string_view text) {
   ModelName name;
   if (const auto reason = parse(text, name); !reason.empty()) {
-    fail(ErrorKind::usage, "hub: ", in_quotes(text), " is not org/repo[@revision][:quantization]: ", reason);
+    fail(ErrorKind::usage, "hub: ", quoted_name(text),
+         " is not org/repo[@revision][:quantization]: ", reason);
   }
   return name;
 }
@@ -85,7 +87,7 @@ bool is_safe_path(std::string_view path) {
 
 void check_file_name(std::string_view name) {
   if (!is_safe_path(name)) {
-    fail(ErrorKind::failure, "hub: the server names a file ", in_quotes(name),
+    fail(ErrorKind::failure, "hub: the server names a file ", quoted_name(name),
          ", which could lie outside the cache");
   }
 }
@@ -94,20 +96,6 @@ bool is_hex(std::string_view text, size_t digits) {
   return text.size() == digits && std::all_of(text.begin(), text.end(), [](char c) {
            return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
          });
-}
-
-std::string in_quotes(std::string_view text) {
-  constexpr size_t kLongest = 120;
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string result = "'";
-  for (const unsigned char c : text.substr(0, kLongest)) {
-    if (c < 0x20 || c == 0x7F) {
-      result += {'\\', 'x', kDigits[c >> 4], kDigits[c & 15]};
-    } else {
-      result += static_cast<char>(c);
-    }
-  }
-  return result + (text.size() > kLongest ? "…'" : "'");
 }
 
 }  // namespace linnet::hub

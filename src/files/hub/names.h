@@ -28,7 +28,4 @@ void check_file_name(std::string_view name);
 // 40 (a git object) or `digits` lower-case hexadecimal digits.
 [[nodiscard]] bool is_hex(std::string_view text, size_t digits = 40);
 
-// For messages: in quotes, unprintable bytes as \xNN, cut after 120 bytes.
-[[nodiscard]] std::string in_quotes(std::string_view text);
-
 }  // namespace linnet::hub

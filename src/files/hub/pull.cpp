@@ -2,6 +2,7 @@
 #include <set>
 
 #include "base/error.h"
+#include "base/quoted.h"
 #include "files/hub/cache.h"
 #include "files/hub/client.h"
 #include "files/hub/download.h"
@@ -29,7 +30,7 @@ void bring_all(const PullContext& context, const ModelListing& listing, const st
     const auto file = std::find_if(listing.files.begin(), listing.files.end(),
                                    [&](const RemoteFile& candidate) { return candidate.name == name; });
     if (file == listing.files.end()) {
-      fail(ErrorKind::model, "hub: ", context.repo, " has no file ", in_quotes(name),
+      fail(ErrorKind::model, "hub: ", context.repo, " has no file ", quoted_name(name),
            ", which its index names");
     }
     const bool cached = context.cache.has_file(context.commit, name);

@@ -2,6 +2,7 @@
 #include <set>
 
 #include "base/error.h"
+#include "base/quoted.h"
 #include "files/hub/cache.h"
 #include "files/hub/hub.h"
 #include "files/hub/listing.h"
@@ -25,7 +26,7 @@ PulledModel assemble(const ModelName& name, const RepoCache& cache, const std::s
   if (!selection.index.empty()) {
     for (auto& shard : read_shards(model.snapshot / selection.index)) {
       if (!names.contains(shard))
-        fail(ErrorKind::model, "hub: ", name.repo, ": ", in_quotes(shard), " is missing");
+        fail(ErrorKind::model, "hub: ", name.repo, ": ", quoted_name(shard), " is missing");
       model.files.push_back(std::move(shard));
     }
   }
@@ -51,7 +52,7 @@ LocalSearch find_local(const ModelName& name, const Options& options) {
   const auto commit = cache.commit_of(name.revision);
   if (!commit)
     return {std::nullopt,
-            concat("no revision ", in_quotes(name.revision), " in '", cache.folder().string(), "'")};
+            concat("no revision ", quoted_name(name.revision), " in '", cache.folder().string(), "'")};
   try {
     return {assemble(name, cache, *commit), {}};
   } catch (const Error& error) {

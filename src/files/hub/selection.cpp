@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "base/error.h"
+#include "base/quoted.h"
 #include "files/hub/names.h"
 #include "files/part_name.h"
 
@@ -122,7 +123,7 @@ Selection whole_model(std::string_view repo, const GgufModel& model) {
     const auto part = model.parts.find(number);
     if (part == model.parts.end()) {
       fail(ErrorKind::model, "hub: ", repo, ": part ", number, " of ", model.count, " of ",
-           in_quotes(model.parts.begin()->second), " is missing");
+           quoted_name(model.parts.begin()->second), " is missing");
     }
     selection.files.push_back(part->second);
   }
@@ -143,13 +144,13 @@ Selection select_gguf(std::string_view repo, const std::vector<GgufModel>& model
   }
   const auto& found = exact.empty() ? similar : exact;
   if (found.empty()) {
-    fail(ErrorKind::model, "hub: ", repo, " has no GGUF file for ", in_quotes(quant), "; it has ",
+    fail(ErrorKind::model, "hub: ", repo, " has no GGUF file for ", quoted_name(quant), "; it has ",
          list_of(models));
   }
   if (found.size() > 1) {
     std::string files;
     for (const auto* model : found) files += (files.empty() ? "" : ", ") + model->parts.begin()->second;
-    fail(ErrorKind::model, "hub: ", repo, " has several files for ", in_quotes(quant), ": ", files,
+    fail(ErrorKind::model, "hub: ", repo, " has several files for ", quoted_name(quant), ": ", files,
          "; name one as ", repo, ":FILE.gguf");
   }
   return whole_model(repo, *found.front());

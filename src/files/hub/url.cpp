@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "base/error.h"
+#include "base/quoted.h"
 #include "files/hub/names.h"
 
 namespace linnet::hub {
@@ -34,7 +35,7 @@ void set(CURLU* handle, std::string_view text) {
   const CURLUcode code =
       whole ? curl_url_set(handle, CURLUPART_URL, terminated.c_str(), 0) : CURLUE_MALFORMED_INPUT;
   if (code != CURLUE_OK) {
-    fail(ErrorKind::failure, "hub: ", in_quotes(text), " is no URL to go to: ", curl_url_strerror(code));
+    fail(ErrorKind::failure, "hub: ", quoted_name(text), " is no URL to go to: ", curl_url_strerror(code));
   }
 }
 

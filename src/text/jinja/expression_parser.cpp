@@ -245,6 +245,8 @@ ExpressionPtr ExpressionParser::parse_name() {
   seen.caller |= name == "caller";
   seen.kwargs |= name == "kwargs";
   seen.varargs |= name == "varargs";
+  seen.self |= name == "self";
+  seen.super |= name == "super";
   symbols_.load(name);
   auto node = std::make_unique<Name>();
   node->name = name;

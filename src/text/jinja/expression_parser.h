@@ -39,12 +39,23 @@ class ExpressionParser {
     ExpressionParser& parser_;
   };
 
-  // The special variables seen so far: what a loop or macro checks for its body.
+  // The special variables seen so far: what a loop, macro or block checks for its body.
   struct SpecialNames {
     bool loop = false;
     bool caller = false;
     bool kwargs = false;
     bool varargs = false;
+    bool self = false;
+    bool super = false;
+
+    void add(const SpecialNames& other) {
+      loop |= other.loop;
+      caller |= other.caller;
+      kwargs |= other.kwargs;
+      varargs |= other.varargs;
+      self |= other.self;
+      super |= other.super;
+    }
   };
   SpecialNames seen;
 

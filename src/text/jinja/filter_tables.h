@@ -11,6 +11,7 @@ namespace linnet::jinja {
 [[nodiscard]] Value comparable(const Value& value, bool case_sensitive, Budget& budget);
 
 [[nodiscard]] std::span<const NamedFilter> text_filters();
+[[nodiscard]] std::span<const NamedFilter> html_filters();
 [[nodiscard]] std::span<const NamedFilter> sequence_filters();
 [[nodiscard]] std::span<const NamedFilter> order_filters();
 [[nodiscard]] std::span<const NamedFilter> lazy_filters();

@@ -1,6 +1,7 @@
 // Filters on sequences that look at them as they are: length, first, join, list, sum, …
 #include <algorithm>
 
+#include "base/philox.h"
 #include "text/jinja/access.h"
 #include "text/jinja/arithmetic.h"
 #include "text/jinja/filter_tables.h"
@@ -33,6 +34,23 @@ namespace {
   return element ? *element : make_undefined(budget, "No last item, sequence was empty.");
 }
 
+// Any element will do, so it is one that depends on nothing but the template and its input: the same chat
+// gives the same text. A rendering draws a new one each time, because it has taken more steps by then.
+[[nodiscard]] Value random(const Value& subject, Arguments arguments, Budget& budget) {
+  require_no_arguments("random", arguments);
+  const std::optional<size_t> count = length_of(subject, budget);
+  if (!count) raise("object of type '", type_name(subject), "' has no len()");
+  if (*count == 0) return make_undefined(budget, "No random item, sequence was empty.");
+  const uint64_t number = budget.steps_used();
+  const auto drawn =
+      philox4x32({static_cast<uint32_t>(number), static_cast<uint32_t>(number >> 32), 0, 0}, 0);
+  const size_t place = (static_cast<uint64_t>(drawn[0]) << 32 | drawn[1]) % *count;
+  const Value element = get_item(subject, Value::integer(static_cast<Integer>(place)), budget);
+  if (element.is_undefined() && !subject.is_sequence())
+    raise("'", type_name(subject), "' has no element ", place, " to choose");
+  return element;
+}
+
 [[nodiscard]] Value join(const Value& subject, Arguments arguments, Budget& budget) {
   const Parameters parameters("join", std::move(arguments), {"d", "attribute"}, 0);
   const std::string separator = parameters.has(0) ? to_text(*parameters.get(0), budget) : "";
@@ -60,7 +78,10 @@ namespace {
     const std::u32string characters = to_code_points(subject.as_text());
     return make_text_like(subject, budget, to_utf8(std::u32string(characters.rbegin(), characters.rend())));
   }
-  if (const std::shared_ptr<Iterator> elements = try_reversed(subject, budget)) {
+  // Of nothing there are no elements to turn, which is no list either.
+  const std::shared_ptr<Iterator> elements =
+      subject.is_undefined() ? try_iterate(subject, budget) : try_reversed(subject, budget);
+  if (elements) {
     return make_generator(
         budget, subject.depth(), [elements] { return elements->next(); }, "list_reverseiterator");
   }
@@ -82,8 +103,8 @@ namespace {
 }
 
 constexpr NamedFilter kFilters[] = {
-    {"count", length},  {"first", first}, {"join", join},       {"last", last},
-    {"length", length}, {"list", list},   {"reverse", reverse}, {"sum", sum},
+    {"count", length}, {"first", first},   {"join", join},       {"last", last}, {"length", length},
+    {"list", list},    {"random", random}, {"reverse", reverse}, {"sum", sum},
 };
 
 }  // namespace

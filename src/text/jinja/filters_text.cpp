@@ -10,6 +10,7 @@
 #include "text/jinja/print.h"
 #include "text/jinja/printf_format.h"
 #include "text/jinja/protocol.h"
+#include "text/jinja/text_wrap.h"
 #include "text/jinja/unicode.h"
 
 namespace linnet::jinja {
@@ -69,21 +70,6 @@ namespace {
     values = make_dict(budget, std::move(named));
   }
   return format_percent(as_text_value(subject, budget), values, budget);
-}
-
-[[nodiscard]] Value escape(const Value& subject, Arguments arguments, Budget& budget) {
-  require_no_arguments("escape", arguments);
-  return escape_value(subject, budget);
-}
-
-[[nodiscard]] Value force_escape(const Value& subject, Arguments arguments, Budget& budget) {
-  require_no_arguments("forceescape", arguments);
-  return make_markup(budget, escape_html(to_text(subject, budget), budget));
-}
-
-[[nodiscard]] Value safe(const Value& subject, Arguments arguments, Budget& budget) {
-  require_no_arguments("safe", arguments);
-  return subject.is_markup() ? subject : make_markup(budget, to_text(subject, budget));
 }
 
 // Words begin after spaces, hyphens and opening brackets; unlike str.title(), an apostrophe begins none.
@@ -181,63 +167,37 @@ namespace {
   return Value::integer(words);
 }
 
-void append_url_quoted(BoundedText& out, std::string_view text, bool in_query) {
-  constexpr std::string_view kHex = "0123456789ABCDEF";
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    const bool plain = (byte < 0x80 && std::isalnum(byte) != 0) || c == '_' || c == '.' || c == '-' ||
-                       c == '~' || (c == '/' && !in_query);
-    if (plain) {
-      out.append(c);
-    } else if (c == ' ' && in_query) {
-      out.append('+');
-    } else {
-      const char quoted[] = {'%', kHex[byte >> 4], kHex[byte & 15]};
-      out.append(std::string_view(quoted, 3));
-    }
-  }
-}
-
-[[nodiscard]] Value url_encode(const Value& subject, Arguments arguments, Budget& budget) {
-  require_no_arguments("urlencode", arguments);
+// Each line by itself.
+[[nodiscard]] Value word_wrap(const Value& subject, Arguments arguments, Budget& budget) {
+  const Parameters parameters("wordwrap", std::move(arguments),
+                              {"width", "break_long_words", "wrapstring", "break_on_hyphens"}, 0);
+  const int64_t width = parameters.index_or(0, 79);
+  const std::string separator = parameters.get_unless_none(2) ? parameters.text(2) : "\n";
+  const Value at_hyphens = parameters.value_or(3, Value::boolean(true));
+  WrapStyle style;
+  style.breaks_long_words = parameters.truthy_or(1, true, budget);
+  style.splits_at_hyphens = at_hyphens.is(Kind::boolean) && at_hyphens.as_boolean();  // Python: `is True`
+  style.breaks_after_hyphen = is_truthy(at_hyphens, budget);
   BoundedText out(budget);
-  const auto append_pair = [&](const Value& key, const Value& value) {
-    if (!out.text().empty()) out.append('&');
-    append_url_quoted(out, to_text(key, budget), true);
-    out.append('=');
-    append_url_quoted(out, to_text(value, budget), true);
-  };
-  if (subject.is_dict()) {
-    for (const Dict::Entry& entry : subject.as_dict().entries()) append_pair(entry.key, entry.value);
-  } else if (const auto elements = subject.is_text() ? nullptr : try_iterate(subject, budget)) {
-    while (const std::optional<Value> element = elements->next()) {
-      const Values pair = to_items(*element, budget);
-      if (pair.size() != 2) raise("urlencode needs pairs");
-      append_pair(pair[0], pair[1]);
+  bool is_first = true;
+  for (std::string_view rest = require_text(subject, "wordwrap"); !rest.empty();) {
+    if (width <= 0) raise("invalid width ", width, " (must be > 0)");
+    style.width = static_cast<size_t>(width);
+    const std::vector<std::string> lines = wrap_line(take_line(rest), style, budget);
+    if (!is_first) out.append(separator);
+    is_first = false;
+    for (size_t i = 0; i < lines.size(); ++i) {
+      if (i > 0) out.append(separator);
+      out.append(lines[i]);
     }
-  } else {
-    append_url_quoted(out, to_text(subject, budget), false);
   }
   return make_text(budget, out.take());
 }
 
 constexpr NamedFilter kFilters[] = {
-    {"capitalize", capitalized},
-    {"center", center},
-    {"e", escape},
-    {"escape", escape},
-    {"forceescape", force_escape},
-    {"format", format},
-    {"indent", indent},
-    {"lower", lowered},
-    {"replace", replace},
-    {"safe", safe},
-    {"title", title},
-    {"trim", trim},
-    {"truncate", truncate},
-    {"upper", raised},
-    {"urlencode", url_encode},
-    {"wordcount", word_count},
+    {"capitalize", capitalized}, {"center", center},   {"format", format},        {"indent", indent},
+    {"lower", lowered},          {"replace", replace}, {"title", title},          {"trim", trim},
+    {"truncate", truncate},      {"upper", raised},    {"wordcount", word_count}, {"wordwrap", word_wrap},
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
 // Filters on any value and on numbers: default, attr, int, float, round, tojson, …
 #include <cmath>
+#include <cstdio>
 
 #include "text/jinja/access.h"
 #include "text/jinja/arithmetic.h"
@@ -7,6 +8,7 @@
 #include "text/jinja/filter_tables.h"
 #include "text/jinja/numbers.h"
 #include "text/jinja/parameters.h"
+#include "text/jinja/pretty_print.h"
 #include "text/jinja/print.h"
 #include "text/jinja/protocol.h"
 #include "text/jinja/tojson.h"
@@ -103,6 +105,45 @@ namespace {
   return Value::floating((method == "ceil" ? std::ceil(scaled) : std::floor(scaled)) / scale);
 }
 
+// float(value): also of a text.
+[[nodiscard]] double require_number(const Value& value, Budget& budget) {
+  require_defined(value);
+  if (const std::optional<double> number = floating_of(value)) return *number;
+  if (!value.is_text())
+    raise("float() argument must be a string or a real number, not '", type_name(value), "'");
+  budget.spend_bytes(4 * value.as_text().size());
+  const std::optional<double> number = parse_float(value.as_text());
+  if (!number) raise("could not convert string to float: ", to_repr(value, budget));
+  return *number;
+}
+
+[[nodiscard]] Value file_size(const Value& subject, Arguments arguments, Budget& budget) {
+  const Parameters parameters("filesizeformat", std::move(arguments), {"binary"}, 0);
+  const bool binary = parameters.truthy_or(0, false, budget);
+  const double bytes = require_number(subject, budget);
+  const Integer base = binary ? 1024 : 1000;
+  if (bytes == 1) return make_text(budget, "1 Byte");
+  if (bytes < static_cast<double>(base))
+    return make_text(budget, concat(integer_to_text(truncate_to_integer(bytes)), " Bytes"));
+  constexpr std::string_view kPrefixes = "kMGTPEZY";
+  // Compared as integers: 1e24 as a float is less than 10²⁴.
+  const auto is_less = [&](Integer unit) { return bytes < 0x1p126 && static_cast<Integer>(bytes) < unit; };
+  Integer unit = base * base;
+  size_t prefix = 0;
+  for (; prefix + 1 < kPrefixes.size() && !is_less(unit); ++prefix) unit *= base;
+  const char letter = binary && prefix == 0 ? 'K' : kPrefixes[prefix];
+  char number[400];  // of the largest float, in the largest unit
+  const double scaled = static_cast<double>(base) * bytes / static_cast<double>(unit);
+  (void)std::snprintf(number, sizeof number, "%.1f",
+                      std::fabs(scaled));  // NaN may have a sign, Python shows none
+  return make_text(budget, concat(number, " ", letter, binary ? "iB" : "B"));
+}
+
+[[nodiscard]] Value pretty_printed(const Value& subject, Arguments arguments, Budget& budget) {
+  require_no_arguments("pprint", arguments);
+  return make_text(budget, pretty_print(subject, budget));
+}
+
 [[nodiscard]] Value to_string(const Value& subject, Arguments arguments, Budget& budget) {
   require_no_arguments("string", arguments);
   return subject.is_text() ? subject : make_text(budget, to_text(subject, budget));
@@ -131,9 +172,9 @@ namespace {
 }
 
 constexpr NamedFilter kFilters[] = {
-    {"abs", absolute},          {"attr", attribute},    {"d", default_value},
-    {"default", default_value}, {"float", to_floating}, {"int", to_integer},
-    {"round", round_number},    {"string", to_string},  {"tojson", to_json},
+    {"abs", absolute},       {"attr", attribute},           {"d", default_value}, {"default", default_value},
+    {"float", to_floating},  {"filesizeformat", file_size}, {"int", to_integer},  {"pprint", pretty_printed},
+    {"round", round_number}, {"string", to_string},         {"tojson", to_json},
 };
 
 }  // namespace

@@ -8,28 +8,44 @@ namespace linnet::jinja {
 const Value* Scope::find(std::string_view name, Budget& budget) const {
   size_t looked_at = 0;
   const Value* found = nullptr;
+  bool must_be_assigned = false;
   for (const Scope* scope = this; scope && !found; scope = scope->parent_.get()) {
     looked_at += scope->variables_.size() + 1;
-    for (const auto& [variable, value] : scope->variables_) {
-      if (variable == name) {
-        found = &value;
+    for (const Variable& variable : scope->variables_) {
+      if (variable.name == name) {
+        if (variable.is_assigned || !must_be_assigned) found = &variable.value;
         break;
       }
     }
+    must_be_assigned |= scope->kind_ == Kind::block;
   }
   budget.spend(looked_at / 16);
   return found;
 }
 
 void Scope::set(std::string_view name, Value value, Budget& budget) {
+  put({name, std::move(value), true}, budget);
+}
+
+void Scope::unset(std::string_view name, Value undefined, Budget& budget) {
+  put({name, std::move(undefined), false}, budget);
+}
+
+void Scope::put(Variable variable, Budget& budget) {
   budget.spend(variables_.size() / 16);
-  for (auto& [variable, current] : variables_) {
-    if (variable == name) {
-      current = std::move(value);
+  for (Variable& current : variables_) {
+    if (current.name == variable.name) {
+      current = std::move(variable);
       return;
     }
   }
-  variables_.emplace_back(name, std::move(value));
+  variables_.push_back(std::move(variable));
+}
+
+std::shared_ptr<Scope> context_of(const std::shared_ptr<Scope>& scope) {
+  std::shared_ptr<Scope> outermost = scope;
+  while (outermost->parent_ && outermost->kind_ != Scope::Kind::block) outermost = outermost->parent_;
+  return outermost->kind_ == Scope::Kind::block ? outermost->parent_ : outermost;
 }
 
 Value Frame::evaluate(const Expression& expression) {
@@ -45,7 +61,7 @@ bool Frame::is_true(const Expression& condition) {
 
 Flow Frame::run(const Block& block) {
   const DepthGuard guard(budget());
-  for (const std::string& name : block.unset) define(name, undefined(name));
+  for (const std::string& name : block.unset) scope->unset(name, undefined(name), budget());
   for (const StatementPtr& statement : block.statements) {
     budget().spend();
     rendering.line = statement->line;
@@ -91,10 +107,10 @@ void Frame::require_namespaces(const Target& target) {
 }
 
 InnerFrame::InnerFrame(const Frame& outer, BoundedText& out)
-    : InnerFrame(outer.rendering, outer.scope, out) {}
+    : InnerFrame(outer.rendering, std::make_shared<Scope>(outer.scope), out) {}
 
-InnerFrame::InnerFrame(Rendering& rendering, std::shared_ptr<Scope> parent, BoundedText& out)
-    : frame_{rendering, std::make_shared<Scope>(std::move(parent)), out, {}} {}
+InnerFrame::InnerFrame(Rendering& rendering, std::shared_ptr<Scope> scope, BoundedText& out)
+    : frame_{rendering, std::move(scope), out, {}} {}
 
 InnerFrame::~InnerFrame() {
   frame_.budget().keep_if_shared(std::move(frame_.scope));

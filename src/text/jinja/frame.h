@@ -2,6 +2,7 @@
 #pragma once
 
 #include "text/jinja/dict.h"
+#include "text/jinja/parser.h"
 #include "text/jinja/print.h"
 #include "text/jinja/statement.h"
 
@@ -11,24 +12,42 @@ namespace linnet::jinja {
 // one beyond its end, as closures.
 class Scope : public Holder {
  public:
-  explicit Scope(std::shared_ptr<Scope> parent) : parent_(std::move(parent)) {}
+  // Of a block, what is outside counts only once it has been assigned: see unset().
+  enum class Kind : uint8_t { plain, block };
+  explicit Scope(std::shared_ptr<Scope> parent, Kind kind = Kind::plain)
+      : parent_(std::move(parent)), kind_(kind) {}
 
   // The variable here or in the nearest scope around; null if none.
   [[nodiscard]] const Value* find(std::string_view name, Budget& budget) const;
   void set(std::string_view name, Value value, Budget& budget);
+  // Hides a variable of that name from the scopes inside until it is assigned; blocks still see the one
+  // outside.
+  void unset(std::string_view name, Value undefined, Budget& budget);
   void release() noexcept override { variables_.clear(); }
 
  private:
+  friend std::shared_ptr<Scope> context_of(const std::shared_ptr<Scope>& scope);
+  struct Variable {
+    std::string_view name;  // lives in the parsed template
+    Value value;
+    bool is_assigned;
+  };
+  void put(Variable variable, Budget& budget);
+
   std::shared_ptr<Scope> parent_;
-  std::vector<std::pair<std::string_view, Value>> variables_;  // the names live in the parsed template
+  Kind kind_;
+  std::vector<Variable> variables_;
 };
+
+// The scope that a block inside this one sees: the template's, or what the block around was rendered with.
+[[nodiscard]] std::shared_ptr<Scope> context_of(const std::shared_ptr<Scope>& scope);
 
 // What is the same for the whole rendering.
 struct Rendering {
   Budget& budget;
   const Dict& context;  // the caller's variables
   const Dict& globals;  // range, namespace, …
-  std::shared_ptr<Scope> top;
+  const NamedBlocks& blocks;
   int line = 1;  // being evaluated, for messages
 };
 
@@ -61,7 +80,8 @@ void append_only_text(BoundedText& out, const Value& value);
 class InnerFrame {
  public:
   InnerFrame(const Frame& outer, BoundedText& out);
-  InnerFrame(Rendering& rendering, std::shared_ptr<Scope> parent, BoundedText& out);
+  // With a scope that nobody else has.
+  InnerFrame(Rendering& rendering, std::shared_ptr<Scope> scope, BoundedText& out);
   InnerFrame(const InnerFrame&) = delete;
   InnerFrame& operator=(const InnerFrame&) = delete;
   ~InnerFrame();

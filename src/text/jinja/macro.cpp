@@ -25,7 +25,7 @@ class Macro : public Object {
   [[nodiscard]] Value call(Arguments arguments, Budget& budget) override {
     const DepthGuard guard(budget);
     BoundedText out(budget);
-    InnerFrame frame(rendering_, scope_, out);
+    InnerFrame frame(rendering_, std::make_shared<Scope>(scope_), out);
     bind(*frame, std::move(arguments));
     (void)frame->run(definition_.body);
     return make_text(budget, out.take());

@@ -31,6 +31,8 @@ void require_defined(const Value& value);
 [[nodiscard]] std::optional<double> floating_of(const Value& value);
 
 [[nodiscard]] bool equals(const Value& a, const Value& b, Budget& budget);
+// Nothing for values without an order.
+[[nodiscard]] std::optional<std::partial_ordering> try_order(const Value& a, const Value& b, Budget& budget);
 // a < b, or what Python raises for values without an order. op names the operator in the message.
 [[nodiscard]] bool less(const Value& a, const Value& b, Budget& budget, std::string_view op = "<");
 [[nodiscard]] bool less_or_equal(const Value& a, const Value& b, Budget& budget, std::string_view op = "<=");

@@ -68,7 +68,7 @@ Flow With::execute(Frame& frame) const {
 }
 
 Flow ScopedBlock::execute(Frame& frame) const {
-  InnerFrame inner(frame.rendering, sees_surroundings ? frame.scope : frame.rendering.top, frame.out);
+  InnerFrame inner(frame, frame.out);
   return inner->run(body);
 }
 

@@ -5,6 +5,10 @@
 
 namespace linnet::jinja {
 
+class BoundedText;
+class Scope;
+struct Rendering;
+
 // What happens after a statement: the next one, or the innermost loop ends or goes on.
 enum class Flow : uint8_t { next, end_loop, next_iteration };
 
@@ -118,12 +122,34 @@ struct With : Statement {
   Block body;
 };
 
-// {% generation %} and {% block %}: a body with variables of its own. A block sees only those of the whole
-// template.
+// {% generation %}: a body with variables of its own.
 struct ScopedBlock : Statement {
   Flow execute(Frame& frame) const override;
-  bool sees_surroundings = true;
   Block body;
+};
+
+// {% block %}: rendered where it stands and by self.name(). It sees the variables of the whole template only,
+// those around it if it is scoped.
+struct NamedBlock : Statement {
+  Flow execute(Frame& frame) const override;
+  // context: what its variables are looked up in.
+  void render(Rendering& rendering, const std::shared_ptr<Scope>& context, BoundedText& out) const;
+  std::string name;
+  bool is_scoped = false;
+  bool is_required = false;  // of a template that extends this one
+  bool uses_self = false;
+  bool uses_super = false;
+  Block body;
+};
+
+// include, import, from … import, extends: there is no other template to load, which is an error once it is
+// reached.
+struct LoadTemplate : Statement {
+  Flow execute(Frame& frame) const override;
+  std::string tag;
+  ExpressionPtr source;  // names of templates
+  bool may_be_missing = false;
+  std::vector<Target> names;  // that it would assign
 };
 
 }  // namespace linnet::jinja

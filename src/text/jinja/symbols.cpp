@@ -9,9 +9,16 @@ void Symbols::begin_scope(Block* body) {
   scopes_.push_back(inner.back().get());
 }
 
+void Symbols::begin_detached_scope(Block* body) {
+  detached_.push_back(std::make_unique<Scope>());
+  detached_.back()->body = body;
+  scopes_.push_back(detached_.back().get());
+}
+
 void Symbols::resolve(Block& body) {
   outermost_.body = &body;
   resolve(outermost_);
+  for (const auto& block : detached_) resolve(*block);
 }
 
 void Symbols::resolve(const Scope& scope) {

@@ -29,7 +29,13 @@ class Symbols {
   // A scope inside the current one. Its statements come to lie in a Block that stays where it is; null if it
   // assigns nothing.
   void begin_scope(Block* body);
+  // The same for a block, which is not inside in this sense: what it mentions is looked up when it is
+  // rendered.
+  void begin_detached_scope(Block* body);
   void end_scope() { scopes_.pop_back(); }
+  [[nodiscard]] bool is_outermost() const { return scopes_.size() == 1; }
+  // The current scope has this variable from its beginning, whatever it does to it later.
+  void declare(std::string_view name) { scopes_.back()->assigned_first.insert_or_assign(name, false); }
   // What is between them may not happen.
   void begin_condition() { ++scopes_.back()->conditions; }
   void end_condition() { --scopes_.back()->conditions; }
@@ -56,6 +62,7 @@ class Symbols {
   void resolve(const Scope& scope);
 
   Scope outermost_;
+  std::vector<std::unique_ptr<Scope>> detached_;
   std::vector<Scope*> scopes_{&outermost_};  // those around the current place
   std::unordered_map<std::string_view, Outside> outside_;
 };

@@ -1,5 +1,6 @@
 #include "text/jinja/template.h"
 
+#include "text/jinja/blocks.h"
 #include "text/jinja/frame.h"
 #include "text/jinja/globals.h"
 #include "text/jinja/parser.h"
@@ -9,7 +10,7 @@ namespace linnet::jinja {
 
 struct Template::Parsed {
   Options options;
-  Block statements;
+  ParsedTemplate source;
   Dict globals;
 };
 
@@ -27,13 +28,13 @@ std::string Template::render(const Value& context, Usage& usage) const {
   if (!context.is_dict())
     fail(ErrorKind::usage, "[template] context: expected a dict, got ", type_name(context));
   Budget budget(parsed_->options);
-  Rendering rendering{budget, context.as_dict(), parsed_->globals, nullptr};
+  Rendering rendering{budget, context.as_dict(), parsed_->globals, parsed_->source.blocks};
   const auto note_usage = [&] { usage = {budget.steps_used(), budget.peak_memory()}; };
   try {
     BoundedText out(budget);
-    InnerFrame frame(rendering, nullptr, out);
-    rendering.top = frame->scope;
-    (void)frame->run(parsed_->statements);
+    InnerFrame frame(rendering, std::make_shared<Scope>(nullptr), out);
+    if (parsed_->source.uses_self) frame->define("self", make_self(rendering, frame->scope));
+    (void)frame->run(parsed_->source.statements);
     note_usage();
     return out.take();
   } catch (const Failure& failure) {

@@ -3,8 +3,8 @@
 // controls and generation blocks.
 //
 // Goals: the same text byte for byte, or an error with line and reason; bounded time and memory for any
-// template. Not goals: templates of several files (include, import, extends), automatic HTML
-// escaping, a random filter.
+// template. Not goals: templates of several files (include, import, extends: an error where they are reached,
+// as without a loader in Jinja2), automatic HTML escaping.
 #pragma once
 
 #include <memory>

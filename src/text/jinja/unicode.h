@@ -1,13 +1,13 @@
 // UTF-8 text with Python's view of it: lengths and positions in code points, its character classes and case
 // mappings. A byte that belongs to no character counts as one code point and survives every operation
-// (text/utf8.h).
+// (base/utf8.h).
 #pragma once
 
 #include <cstddef>
 #include <string>
 #include <string_view>
 
-#include "text/utf8.h"
+#include "base/utf8.h"
 
 namespace linnet::jinja {
 

@@ -1,5 +1,5 @@
 // UTF-8 against the well-formed sequences of Unicode's table 3-7.
-#include "text/utf8.h"
+#include "base/utf8.h"
 
 #include <gtest/gtest.h>
 
