@@ -79,9 +79,9 @@ class BuiltinName(CliTest):
                      ("bench", "text", "-m", "builtin", "-p", "4", "-n", "4", "-r", "1")):
             with self.subTest(line=line):
                 self.expect(0, *line, env=self.given)
+                out.unlink(missing_ok=True)
                 missing = self.expect(3, *line, env=without_builtin(LINNET_BUILTIN=str(self.folder / "none.gguf")))
                 self.assertIn("LINNET_BUILTIN", missing.stderr)
-                out.unlink(missing_ok=True)
         self.assertIn("Hello", self.expect(0, "template", "builtin", env=self.given, input=request).stdout)
 
     def test_it_means_the_model_also_where_a_folder_has_that_name(self):
