@@ -6,13 +6,16 @@ program=$1
 export LINNET_DEVICE=cpu
 bold=$'\033[1m' plain=$'\033[0m'
 [ -t 1 ] || bold='' plain=''
+notes=$(mktemp)  # what the program says beside its answer
+trap 'rm -f "$notes"' EXIT
 
 # ask QUESTION WORD [OPTION]: shows the command and its answer, which must have the word in it.
 ask() {
   local answer
   printf '%s$ %s run%s "%s"%s\n' "$bold" "$program" "${3:+ $3}" "$1" "$plain"
-  answer=$("$program" run ${3:+"$3"} "$1")
-  printf '%s\n\n' "$answer"
+  answer=$("$program" run ${3:+"$3"} "$1" 2> "$notes") || { cat "$notes" >&2; exit 1; }
+  printf '%s\n%s\n' "$answer" "$(cat "$notes")"
+  [ ! -s "$notes" ] || echo
   [[ $answer == *"$2"* ]] || { echo "demo: expected '$2' in the answer" >&2; exit 1; }
 }
 

@@ -141,7 +141,7 @@ void add_run(CLI::App& program, Action& action) {
                   "fail if the receipt shows that anything ran elsewhere")
       ->type_name("NAME");
   verb.add_flag("--receipt", flags.receipt, "print what ran where, how often and how long, to stderr");
-  verb.add_flag("--summary", flags.summary, "the same in three lines");
+  verb.add_flag("--summary", flags.summary, "the same in a few lines");
   verb.add_flag("--json", flags.json, "print one object at the end instead of streaming");
   verb.add_flag("-v,--verbose", flags.verbose, "print tokens per second to stderr");
 }

@@ -1,6 +1,7 @@
 #include "run_report.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/error.h"
 #include "output.h"
@@ -21,13 +22,16 @@ std::string statistics_line(const v0::GenerateStatistics& statistics) {
 std::string summary(const v0::Receipt& receipt, const v0::DeviceInfo& device) {
   std::vector<v0::ReceiptLine> lines = receipt.lines;
   std::ranges::sort(lines, std::greater(), &v0::ReceiptLine::seconds);
-  std::string shares;
+  constexpr size_t kWidest = 100;
+  std::string shares, row;
   for (const v0::ReceiptLine& line : lines) {
     const double share = receipt.seconds() > 0 ? line.seconds / receipt.seconds() : 0;
-    shares += concat(shares.empty() ? "" : ", ", line.op, " ", fixed(100 * share, 0), " %");
+    const std::string item = concat(line.op, " ", fixed(100 * share, 0), " %");
+    if (!row.empty() && row.size() + 2 + item.size() > kWidest) shares += std::exchange(row, {}) + ",\n";
+    row += (row.empty() ? "" : ", ") + item;
   }
   return concat("ran on ", receipt.backend, ": ", receipt.device, " (", device.detail, "); ", receipt.count(),
-                " ops in ", fixed(receipt.seconds() * 1e3, 1), " ms\n", shares, "\n");
+                " ops in ", fixed(receipt.seconds() * 1e3, 1), " ms\n", shares, row, "\n");
 }
 
 }  // namespace

@@ -51,10 +51,11 @@ class Generation(CliTest):
         done = self.expect(0, "run", "-m", self.model, "The linnet", "--verbose")
         self.assertRegex(done.stderr, r"\Aprompt: 3 tokens, .* tokens/s; generated: .*\n\Z")
 
-    def test_the_summary_is_three_lines(self):
+    def test_the_summary_is_a_few_lines(self):
         done = self.expect(0, "run", "-m", self.model, "The linnet", "--summary")
         self.assertRegex(done.stderr, r"\Aran on cpu: .+ \(.+\); \d+ ops in [\d.]+ ms\n"
-                                      r"(\w+ \d+ %, )+\w+ \d+ %\nprompt: .* tokens/s; .*\n\Z")
+                                      r"(\w+ \d+ %,[ \n])+\w+ \d+ %\nprompt: .* tokens/s; .*\n\Z")
+        self.assertLessEqual(max(map(len, done.stderr.split("\n")[1:-2])), 101)
         self.assertIn("attention", done.stderr)
 
     def test_a_dash_takes_stdin_byte_for_byte(self):
