@@ -6,12 +6,12 @@ FUZZ_SECONDS ?= 600
 CLANG_TIDY ?= 19
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build program demo test test-all bench format format-check lint mutants fuzz clean
+.PHONY: help deps build program demo picture test test-all bench format format-check lint mutants fuzz clean
 
 help: ## this list
 	@echo "Linnet: one engine for text, vectors and voice. On a fresh Debian 12:"
 	@echo
-	@echo "  make demo     builds the program and runs a small model from end to end"
+	@echo "  make demo     builds the program and asks the model that comes with it"
 	@echo "  make test     builds and runs the whole suite"
 	@echo
 	@echo "All targets (JOBS=$(JOBS) builds in parallel):"
@@ -26,13 +26,17 @@ build: ## the release build of everything; the program is build/linnet
 	cmake --preset release
 	cmake --build --preset release -j $(JOBS)
 
+# Configured once: what changes later, the build notices itself.
 program: ## the release program only: build/linnet, without the tests
 	@tools/install_deps.sh build
-	cmake --preset release -DLINNET_TESTS=OFF
-	cmake --build --preset release -j $(JOBS) --target linnet_cli
+	@[ -f build/build.ninja ] || cmake --preset release -DLINNET_TESTS=OFF
+	@cmake --build --preset release -j $(JOBS) --target linnet_cli
 
-demo: program ## doctor, then a generated tiny model: plan, quantize, run with a receipt
-	tools/demo.sh build/linnet build/demo
+demo: program ## three questions to the built-in model, and what ran where
+	@tools/demo.sh build/linnet
+
+picture: program ## docs/img/demo.svg and the demo in README.md, from a real run of it
+	@$(PYTHON) tools/terminal_picture.py --document README.md --title "make demo" docs/img/demo.svg tools/demo.sh build/linnet
 
 test: ## the whole suite, sanitizers, fuzz corpora, checks of the tree; ends with one line of totals
 	@tools/install_deps.sh build test

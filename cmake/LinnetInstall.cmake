@@ -10,6 +10,13 @@ install(TARGETS linnet EXPORT linnetTargets
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/linnet DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING
   PATTERN "*.h" PATTERN "*.hpp")
 install(TARGETS linnet_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+
+# The built-in model, where src/api/builtin.cpp looks for it. The build folder has a link to it.
+set(LINNET_BUILTIN_FILE ${PROJECT_SOURCE_DIR}/builtin/text/linnet-text.gguf)
+file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/share/linnet)
+file(CREATE_LINK ${LINNET_BUILTIN_FILE} ${PROJECT_BINARY_DIR}/share/linnet/linnet-text.gguf SYMBOLIC)
+install(FILES ${LINNET_BUILTIN_FILE} DESTINATION share/linnet OPTIONAL)
+
 install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 install(EXPORT linnetTargets NAMESPACE linnet:: DESTINATION ${LINNET_PACKAGE_DIR})

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Writes a tiny Llama in GGUF v3, F32, with a SentencePiece vocabulary: enough to run the whole engine in a second.
 
-    make_tiny_model.py OUT.gguf
+    make_tiny_model.py [--chat] OUT.gguf
 
 It has learned nothing, but it is not noise either: its output matrix holds, for each word of one sentence, the embedding
 of the word before, so that after "The linnet" it goes on with the rest of that sentence and stops. Its layers are random
-and small enough to leave it at that. The file is the same on every machine; only the standard library is needed.
+and small enough to leave it at that. With --chat it has a chat template, and answers whatever it is asked with the whole
+sentence and the end of its turn. The file is the same on every machine; only the standard library is needed.
 """
 import array
 import random
@@ -24,10 +25,16 @@ NORMAL, UNKNOWN, CONTROL, BYTE = 1, 2, 3, 6
 ALIGNMENT = 32
 TENSOR_F32 = 0
 
+# With --chat: one control token opens the turn of each role, another ends it.
+ROLES = ("<|system|>", "<|user|>", "<|assistant|>")
+END_OF_TURN = "<|end|>"
+TEMPLATE = ("{{ bos_token }}{% for message in messages %}<|{{ message.role }}|>{{ message.content }}<|end|>{% endfor %}"
+            "{% if add_generation_prompt %}<|assistant|>{% endif %}")
 
-def vocabulary():
+
+def vocabulary(chat=False):
     """Tokens with scores and types: three controls, all bytes, then letters and every beginning of every word, so that
-    byte-pair merging reaches each word from its letters."""
+    byte-pair merging reaches each word from its letters; with `chat` those of the template at the end."""
     tokens = [("<unk>", 0.0, UNKNOWN), ("<s>", 0.0, CONTROL), ("</s>", 0.0, CONTROL)]
     tokens += [(f"<0x{byte:02X}>", 0.0, BYTE) for byte in range(256)]
     words = ["." if word == "." else "▁" + word for word in SENTENCE.split()]
@@ -35,6 +42,8 @@ def vocabulary():
     pieces += ["▁", "."] + [chr(letter) for letter in range(ord("a"), ord("z") + 1)] + ["T"]
     seen = dict.fromkeys(pieces)
     tokens += [(piece, -float(rank), NORMAL) for rank, piece in enumerate(seen)]
+    if chat:
+        tokens += [(text, 0.0, CONTROL) for text in (*ROLES, END_OF_TURN)]
     return tokens, words
 
 
@@ -49,6 +58,8 @@ def make_tensors(tokens, words):
     embedding = gaussian(rng, len(tokens) * WIDTH, 1.0)
     head = gaussian(rng, len(tokens) * WIDTH, 0.05)
     chain = [index[word] for word in words] + [index["</s>"]]
+    if END_OF_TURN in index:
+        chain = [index["<|assistant|>"], *chain[:-1], index[END_OF_TURN]]
     for before, after in zip(chain, chain[1:]):
         for i in range(WIDTH):
             head[after * WIDTH + i] += embedding[before * WIDTH + i]
@@ -96,6 +107,9 @@ def pair_of_array(key, kind, values):
 
 
 def make_metadata(tokens):
+    texts = [text for text, _, _ in tokens]
+    chat = [pair("tokenizer.chat_template", STRING, TEMPLATE),
+            pair("tokenizer.ggml.eot_token_id", UINT32, texts.index(END_OF_TURN))] if END_OF_TURN in texts else []
     return [
         pair("general.architecture", STRING, "llama"),
         pair("general.name", STRING, "tiny linnet"),
@@ -112,7 +126,7 @@ def make_metadata(tokens):
         pair("llama.rope.freq_base", FLOAT32, 10000.0),
         pair("llama.vocab_size", UINT32, len(tokens)),
         pair("tokenizer.ggml.model", STRING, "llama"),
-        pair_of_array("tokenizer.ggml.tokens", STRING, [text for text, _, _ in tokens]),
+        pair_of_array("tokenizer.ggml.tokens", STRING, texts),
         pair_of_array("tokenizer.ggml.scores", FLOAT32, [score for _, score, _ in tokens]),
         pair_of_array("tokenizer.ggml.token_type", INT32, [kind for _, _, kind in tokens]),
         pair("tokenizer.ggml.bos_token_id", UINT32, 1),
@@ -120,7 +134,7 @@ def make_metadata(tokens):
         pair("tokenizer.ggml.unknown_token_id", UINT32, 0),
         pair("tokenizer.ggml.add_bos_token", BOOL, True),
         pair("tokenizer.ggml.add_eos_token", BOOL, False),
-    ]
+    ] + chat
 
 
 def padding(size):
@@ -141,12 +155,20 @@ def write_gguf(path, metadata, tensors):
             file.write(values.tobytes() + padding(len(values) * 4))
 
 
+def write_model(path, chat=False):
+    tokens, words = vocabulary(chat)
+    write_gguf(path, make_metadata(tokens), make_tensors(tokens, words))
+
+
 def main():
-    if len(sys.argv) != 2:
+    arguments = sys.argv[1:]
+    chat = "--chat" in arguments
+    if chat:
+        arguments.remove("--chat")
+    if len(arguments) != 1:
         print(__doc__.strip(), file=sys.stderr)
         return 2
-    tokens, words = vocabulary()
-    write_gguf(sys.argv[1], make_metadata(tokens), make_tensors(tokens, words))
+    write_model(arguments[0], chat)
     return 0
 
 

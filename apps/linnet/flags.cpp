@@ -9,6 +9,10 @@ namespace {
 // More threads than this are a slip of the finger; each takes a stack.
 constexpr unsigned kMostThreads = 1024;
 
+constexpr const char* kModelHelp =
+    "the model: a GGUF file, a folder with safetensors or GGUF, org/repo[:quant] from the cache, or "
+    "'builtin'";
+
 void say(const std::string& note) {
   if (!note.empty()) print_error("linnet: " + note + "\n");
 }
@@ -52,20 +56,12 @@ v0::Device DeviceFlags::open_public() const {
   return opened;
 }
 
-void ModelFlags::add_model_to(CLI::App& verb) {
-  verb.add_option(
-          "-m,--model", model,
-          "the model: a GGUF file, a folder with safetensors or GGUF, or org/repo[:quant] from the cache")
-      ->required()
-      ->type_name("MODEL");
+CLI::Option* ModelFlags::add_model_to(CLI::App& verb) {
+  return verb.add_option("-m,--model", model, kModelHelp)->required()->type_name("MODEL");
 }
 
 void ModelFlags::add_file_to(CLI::App& verb) {
-  verb.add_option(
-          "MODEL,-m,--model", model,
-          "the model: a GGUF file, a folder with safetensors or GGUF, or org/repo[:quant] from the cache")
-      ->required()
-      ->type_name("");
+  verb.add_option("MODEL,-m,--model", model, kModelHelp)->required()->type_name("");
 }
 
 void ModelFlags::add_memory_to(CLI::App& verb) {
@@ -107,11 +103,9 @@ TextModelOptions ModelFlags::options(const Device& device) const {
   return options;
 }
 
-std::string text_or_stdin(const std::string& given, std::string_view what) {
-  if (!given.empty() && given != "-") return given;
-  if (given.empty() && stdin_is_terminal()) {
-    fail(ErrorKind::usage, "no ", what, ": give it as an argument, or pipe it in");
-  }
+std::string text_or_stdin(const std::optional<std::string>& given, std::string_view what) {
+  if (given) return *given == "-" ? read_stdin() : *given;
+  if (stdin_is_terminal()) fail(ErrorKind::usage, "no ", what, ": give it as an argument, or pipe it in");
   std::string text = read_stdin();
   if (text.ends_with('\n')) text.pop_back();
   return text;

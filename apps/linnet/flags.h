@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "device/registry.h"
@@ -36,16 +37,16 @@ struct ModelFlags {
   std::string kv;
   std::string activations;
 
-  // -m/--model, or, where the model is the verb's object, a positional MODEL.
-  void add_model_to(CLI::App& verb);
+  // -m/--model, or, where the model is the verb's object, a positional MODEL; both must be given.
+  CLI::Option* add_model_to(CLI::App& verb);
   void add_file_to(CLI::App& verb);
   void add_memory_to(CLI::App& verb);  // --context, --kv and --activations
   [[nodiscard]] v0::TextOptions public_options() const;
   [[nodiscard]] TextModelOptions options(const Device& device) const;
 };
 
-// The text of a positional that may be left out or "-": then stdin, without the newline that ends it. Throws
-// Error(usage) if nothing was given and nothing is piped in.
-[[nodiscard]] std::string text_or_stdin(const std::string& given, std::string_view what);
+// The text of a positional: as it was given, perhaps empty; "-": stdin byte for byte; left out: stdin without
+// the newline that ends it. Throws Error(usage) if it was left out and nothing is piped in.
+[[nodiscard]] std::string text_or_stdin(const std::optional<std::string>& given, std::string_view what);
 
 }  // namespace linnet::cli

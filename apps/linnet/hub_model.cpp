@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "interrupt.h"
+#include "linnet/text.hpp"
 
 namespace linnet::cli {
 
@@ -14,6 +15,7 @@ hub::Options hub_options() {
 }
 
 std::string local_model(const std::string& given) {
+  if (given == kBuiltinModel) return v0::builtin_text_model().string();
   std::error_code ignored;
   if (std::filesystem::exists(given, ignored) || !hub::is_model_name(given)) return given;
   try {

@@ -56,12 +56,8 @@ TokenizerReport read_tokenizer(const ModelFiles& model) {
 }
 
 std::optional<std::string> read_template(const ModelFiles& model) {
-  if (!model.folder) return model.tensors.metadata().find_string("tokenizer.chat_template");
-  const bool own_file = std::filesystem::exists(*model.folder / "chat_template.jinja");
-  const Path config = *model.folder / "tokenizer_config.json";
-  if (!own_file && (!std::filesystem::exists(config) || JsonFile(config).root()["chat_template"].is_null()))
-    return std::nullopt;
-  return find_chat_template(*model.folder).source;
+  auto found = chat_template_of(model);
+  return found ? std::optional(std::move(found->source)) : std::nullopt;
 }
 
 template <class Array>

@@ -11,4 +11,9 @@ void catch_interrupt() noexcept;
 // The flag itself, for work that looks at it on its own.
 [[nodiscard]] const std::atomic<bool>& interrupt_flag() noexcept;
 
+// What the first SIGINT asked for was done: the next one is a first one again.
+void forget_interrupt() noexcept;
+// Waits until the descriptor has something to read, or has ended; false if a SIGINT came before that.
+[[nodiscard]] bool wait_for_input(int descriptor) noexcept;
+
 }  // namespace linnet::cli

@@ -16,7 +16,8 @@ namespace {
 constexpr int kUsage = static_cast<int>(ErrorKind::usage);
 
 constexpr const char* kExamples = R"(Examples:
-  linnet run -m model.gguf "What is the capital of France?"
+  linnet run "What is the capital of France?"
+  linnet run -m model.gguf
   linnet inspect model.gguf
   linnet plan model.gguf --context 4096
   linnet devices

@@ -80,7 +80,7 @@ void add_quantize(CLI::App& program, Action& action) {
   Flags& flags = add_verb<Flags>(verb, action, quantize_model);
   verb.footer(kExamples);
   verb.add_option("IN", flags.input,
-                  "the model to read: a GGUF file, a folder, or org/repo[:quant] from the cache")
+                  "the model to read: a GGUF file, a folder, org/repo[:quant] from the cache, or 'builtin'")
       ->required()
       ->type_name("");
   verb.add_option("OUT", flags.output, "the file to write")->required()->type_name("");

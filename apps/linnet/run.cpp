@@ -1,39 +1,31 @@
-// linnet run: generates text.
-#include <nlohmann/json.hpp>
-#include <sstream>
-
+// linnet run: generates text, from one prompt or in a conversation.
 #include "base/error.h"
-#include "flags.h"
+#include "chat.h"
 #include "hub_model.h"
 #include "interrupt.h"
 #include "output.h"
 #include "progress.h"
 #include "require_device.h"
+#include "run_flags.h"
+#include "run_report.h"
 #include "verbs.h"
 
 namespace linnet::cli {
 namespace {
 
 constexpr const char* kExamples = R"(Examples:
-  linnet run -m model.gguf "What is the capital of France?"
-  linnet run -m model.gguf "Once upon a time" --temperature 0.8 --top-p 0.95 --seed 7 -n 200
+  linnet run "What is the capital of France?"
+  linnet run                                               (on a terminal: a chat)
+  linnet run -m model.gguf "Tell me a story." --temperature 0.8 --top-p 0.95 --seed 7 -n 200
+  linnet run -m model.gguf --raw "Once upon a time"
   echo "Hello" | linnet run -m model.gguf --receipt --require-device cpu
 
-The text is greedy (always the likeliest token) unless --temperature is given; the same seed gives the same text on every
-run. Without PROMPT, or with '-', the prompt is read from stdin. Ctrl-C stops; what was generated stays.)";
+Without -m the small model that comes with Linnet answers. Where a model brings a chat template, the prompt is a user's
+message in it; --raw, or a model without one, goes on from the prompt itself. The text is greedy (always the likeliest
+token) unless --temperature is given; the same seed gives the same text on every run. Ctrl-C stops; what was generated
+stays.)";
 
-struct Flags {
-  DeviceFlags device;
-  ModelFlags model;
-  std::string prompt;
-  v0::GenerateOptions generate;
-  std::string require_device;
-  bool receipt = false;
-  bool json = false;
-  bool verbose = false;
-};
-
-v0::TextModel load(const Flags& flags) {
+v0::TextModel load(const RunFlags& flags) {
   const v0::Device device = flags.device.open_public();
   ProgressBar bar("loading");
   v0::TextOptions options = flags.model.public_options();
@@ -44,44 +36,34 @@ v0::TextModel load(const Flags& flags) {
   return v0::TextModel::load(local_model(flags.model.model), device, options);
 }
 
-std::string statistics_line(const v0::GenerateStatistics& statistics) {
-  return concat("prompt: ", statistics.prompt_tokens, " tokens, ", fixed(statistics.prompt_speed(), 1),
-                " tokens/s; generated: ", statistics.generated_tokens, " tokens, ",
-                fixed(statistics.decode_speed(), 1), " tokens/s; first token after ",
-                fixed(statistics.first_token_seconds * 1e3, 1), " ms\n");
+// True iff prompts go through the model's chat template.
+bool uses_template(const RunFlags& flags, const v0::TextModel& model) {
+  if (flags.raw) return false;
+  if (model.has_chat_template()) return true;
+  if (!flags.system.empty()) fail(ErrorKind::usage, "--system: the model has no chat template to put it in");
+  return false;
 }
 
-nlohmann::ordered_json to_json(const Flags& flags, const v0::Generated& generated,
-                               const v0::Receipt& receipt) {
-  const v0::GenerateStatistics& statistics = generated.statistics;
-  return {{"model", flags.model.model},
-          {"text", generated.text},
-          {"tokens", generated.tokens},
-          {"finish_reason", v0::to_string(generated.finish_reason)},
-          {"stop_string", generated.stop_string},
-          {"prompt_tokens", statistics.prompt_tokens},
-          {"generated_tokens", statistics.generated_tokens},
-          {"timings",
-           {{"first_token_seconds", statistics.first_token_seconds},
-            {"prompt_seconds", statistics.prompt_seconds},
-            {"prompt_tokens_per_second", statistics.prompt_speed()},
-            {"decode_seconds", statistics.decode_seconds},
-            {"decode_tokens_per_second", statistics.decode_speed()}}},
-          {"receipt", nlohmann::ordered_json::parse(receipt.to_json())}};
-}
-
-int run(const Flags& flags) {
-  if (!flags.require_device.empty()) check_backend_name(flags.require_device);
-  const std::string prompt = text_or_stdin(flags.prompt, "prompt");
-  catch_interrupt();
-  v0::TextModel model = load(flags);
+v0::Generated generate(const RunFlags& flags, v0::TextModel& model, const std::string& prompt) {
   v0::GenerateOptions options = flags.generate;
   options.cancelled = interrupted;
-  const v0::Generated generated = model.generate(prompt, options, [&](std::string_view piece) {
+  const auto on_text = [&](std::string_view piece) {
     if (!flags.json) print(piece);
     return !interrupted();
-  });
+  };
+  if (!uses_template(flags, model)) return model.generate(prompt, options, on_text);
+  std::vector<v0::Message> messages;
+  if (!flags.system.empty()) messages.push_back({"system", flags.system});
+  messages.push_back({"user", prompt});
+  return model.chat(messages, options, on_text);
+}
 
+int answer(const RunFlags& flags) {
+  const std::string prompt = text_or_stdin(flags.prompt, "prompt");
+  if (prompt.empty()) fail(ErrorKind::usage, "prompt: expected some text, got none");
+  catch_interrupt();
+  v0::TextModel model = load(flags);
+  const v0::Generated generated = generate(flags, model, prompt);
   const v0::Receipt& receipt = model.last_receipt();
   if (flags.json) {
     print(to_json(flags, generated, receipt).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) +
@@ -89,12 +71,7 @@ int run(const Flags& flags) {
   } else if (!generated.text.ends_with('\n')) {
     print("\n");
   }
-  if (flags.receipt) print_error(concat(receipt, statistics_line(generated.statistics)));
-  if (flags.verbose && !flags.receipt) print_error(statistics_line(generated.statistics));
-  if (generated.finish_reason == v0::FinishReason::context) {
-    print_error(
-        concat("linnet: the context of ", model.context(), " tokens is full; --context sets another\n"));
-  }
+  report(flags, model, generated);
   if (generated.finish_reason == v0::FinishReason::cancelled && interrupted()) {
     fail(ErrorKind::interrupted, "interrupted");
   }
@@ -102,14 +79,39 @@ int run(const Flags& flags) {
   return 0;
 }
 
+int chat(const RunFlags& flags) {
+  if (flags.raw || flags.json)
+    fail(ErrorKind::usage, "no prompt: a chat takes neither --raw nor --json; give a prompt, or pipe it in");
+  catch_interrupt();
+  v0::TextModel model = load(flags);
+  if (!model.has_chat_template())
+    fail(ErrorKind::usage,
+         "no prompt: the model has no chat template to chat with; give a prompt, or pipe it in");
+  return Chat(flags, model).run();
+}
+
+int run(const RunFlags& flags) {
+  if (!flags.require_device.empty()) check_backend_name(flags.require_device);
+  if (flags.raw && !flags.system.empty())
+    fail(ErrorKind::usage, "--system is part of a chat template, which --raw leaves out");
+  return !flags.prompt && stdin_is_terminal() ? chat(flags) : answer(flags);
+}
+
 }  // namespace
 
 void add_run(CLI::App& program, Action& action) {
-  CLI::App& verb = *program.add_subcommand("run", "generate text from a prompt");
-  Flags& flags = add_verb<Flags>(verb, action, run);
+  CLI::App& verb = *program.add_subcommand("run", "answer a prompt, or chat");
+  auto& flags = add_verb<RunFlags>(verb, action, run);
   verb.footer(kExamples);
-  verb.add_option("PROMPT", flags.prompt, "the text to go on from; '-' or nothing: stdin")->type_name("");
-  flags.model.add_model_to(verb);
+  verb.add_option(
+          "PROMPT", flags.prompt,
+          "the text to answer; '-': stdin as it is; nothing: stdin without its last newline, or a chat "
+          "where that is a terminal")
+      ->type_name("");
+  flags.model.model = kBuiltinModel;
+  flags.model.add_model_to(verb)->required(false)->capture_default_str();
+  verb.add_option("--system", flags.system, "a system message before the first one")->type_name("TEXT");
+  verb.add_flag("--raw", flags.raw, "go on from the prompt as it stands, without the model's chat template");
   verb.add_option("-n,--max-tokens", flags.generate.max_tokens,
                   "tokens to generate at most; by default until the model ends or the context is full")
       ->check(quiet(CLI::PositiveNumber))
@@ -139,6 +141,7 @@ void add_run(CLI::App& program, Action& action) {
                   "fail if the receipt shows that anything ran elsewhere")
       ->type_name("NAME");
   verb.add_flag("--receipt", flags.receipt, "print what ran where, how often and how long, to stderr");
+  verb.add_flag("--summary", flags.summary, "the same in a few lines");
   verb.add_flag("--json", flags.json, "print one object at the end instead of streaming");
   verb.add_flag("-v,--verbose", flags.verbose, "print tokens per second to stderr");
 }

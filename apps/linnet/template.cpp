@@ -59,8 +59,8 @@ void add_template(CLI::App& program, Action& action) {
   Flags& flags = add_verb<Flags>(verb, action, render);
   verb.footer(kExamples);
   verb.add_option("FILE,-m,--model", flags.model,
-                  "a template (.jinja); or a model: a GGUF file, a Hugging Face folder, or org/repo[:quant] "
-                  "from the cache")
+                  "a template (.jinja); or a model: a GGUF file, a Hugging Face folder, org/repo[:quant] "
+                  "from the cache, or 'builtin'")
       ->required()
       ->type_name("");
 }

@@ -68,17 +68,11 @@ std::string to_lines(const Tokenizer& tokenizer, const std::vector<Token>& ids) 
   return lines;
 }
 
-// As an argument, which may be empty; or "-": stdin byte for byte; or piped in, without the newline that ends
-// it.
-std::string text_of(const Flags& flags) {
-  if (!flags.text) return text_or_stdin("", "text");
-  return *flags.text == "-" ? read_stdin() : *flags.text;
-}
-
 int tokenize(const Flags& flags) {
   const std::unique_ptr<Tokenizer> tokenizer = open_tokenizer(local_model(flags.model.model));
-  const std::vector<Token> ids = tokenizer->encode(
-      text_of(flags), {.add_special = !flags.no_special, .parse_special = tokenizer->parses_special()});
+  const std::vector<Token> ids =
+      tokenizer->encode(text_or_stdin(flags.text, "text"),
+                        {.add_special = !flags.no_special, .parse_special = tokenizer->parses_special()});
   print(flags.json ? to_json(*tokenizer, ids) : to_lines(*tokenizer, ids));
   return 0;
 }

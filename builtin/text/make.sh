@@ -3,12 +3,12 @@
 #
 #   builtin/text/make.sh train OUT      text, tokenizer, training and export, where there is a GPU with PyTorch;
 #                                       OUT/linnet-text is the Hugging Face folder, OUT/train.log says how it went
-#   builtin/text/make.sh gguf FOLDER    that folder as builtin/text/linnet-text-q8_0.gguf, with build/linnet
+#   builtin/text/make.sh gguf FOLDER    that folder as builtin/text/linnet-text.gguf, with build/linnet
 #   builtin/text/make.sh evaluate       the examination, through build/linnet
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
-gguf=$here/linnet-text-q8_0.gguf
+gguf=$here/linnet-text.gguf
 most_bytes=6000000
 export PYTHONDONTWRITEBYTECODE=1 HF_HUB_OFFLINE=1
 

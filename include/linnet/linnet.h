@@ -79,6 +79,10 @@ typedef struct linnet_model_options {
   void* progress_user;
 } linnet_model_options;
 
+/* The path of the small text model that comes with Linnet: what the environment's LINNET_BUILTIN says, else
+ * in share/linnet beside the library. LINNET_MODEL if there is none. */
+LINNET_C_API linnet_status linnet_builtin_text_model(char** path);
+
 /* `path` is a GGUF file or any part of one, or a folder that holds a model: safetensors with config.json and
  * tokenizer.json as Hugging Face lays them out, or one GGUF file. */
 LINNET_C_API linnet_status linnet_model_load(const char* path, linnet_device* device,
@@ -130,7 +134,7 @@ typedef struct linnet_generated {
   uint32_t finish_reason;
   uint32_t prompt_tokens;
   uint32_t generated_tokens;
-  uint32_t reserved;
+  uint32_t kept_tokens; /* of the prompt: kept from the linnet_chat() before, not read again */
   double first_token_seconds;
   double prompt_seconds;
   double decode_seconds; /* from the first token to the last */
@@ -145,6 +149,21 @@ LINNET_C_API linnet_status linnet_generate(linnet_model* model, const char* prom
                                            linnet_text_callback on_text, void* user,
                                            linnet_generated* generated);
 
+/* One message of a conversation. */
+typedef struct linnet_message {
+  const char* role; /* "system", "user" or "assistant" */
+  const char* content;
+} linnet_message;
+
+/* The next message of the assistant, to a conversation that goes through the model's chat template;
+ * LINNET_MODEL if it has none. Where a conversation goes on from the last call, only what is new is read.
+ * `options`, `on_text` and `generated` may be NULL. */
+LINNET_C_API linnet_status linnet_chat(linnet_model* model, const linnet_message* messages, size_t count,
+                                       const linnet_generate_options* options, linnet_text_callback on_text,
+                                       void* user, linnet_generated* generated);
+/* 1 if the model has a chat template, else 0. */
+LINNET_C_API linnet_status linnet_has_chat_template(const linnet_model* model, int* has);
+
 /* Writes at most `capacity` ids and always the number of all of them; call it with capacity 0 (ids may then
  * be NULL) to learn that. Too small a capacity is LINNET_USAGE, unless it is 0. */
 LINNET_C_API linnet_status linnet_tokenize(const linnet_model* model, const char* text, int add_special,
@@ -152,8 +171,8 @@ LINNET_C_API linnet_status linnet_tokenize(const linnet_model* model, const char
 LINNET_C_API linnet_status linnet_detokenize(const linnet_model* model, const int32_t* ids, size_t count,
                                              char** text);
 
-/* What the last linnet_generate() ran: {"backend", "device", "runs", "seconds", "bytes", "ops": [{"op",
- * "count", "seconds", "bytes"}]}. */
+/* What the last linnet_generate() or linnet_chat() ran: {"backend", "device", "runs", "seconds", "bytes",
+ * "ops": [{"op", "count", "seconds", "bytes"}]}. */
 LINNET_C_API linnet_status linnet_receipt_json(const linnet_model* model, char** json);
 
 #ifdef __cplusplus

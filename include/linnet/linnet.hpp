@@ -2,8 +2,8 @@
 // the C ABI in linnet/linnet.h.
 //
 //   auto device = linnet::open_device("auto");
-//   auto model = linnet::TextModel::load("model.gguf", device);
-//   model.generate("What is the capital of France?", {.max_tokens = 32}, [](std::string_view piece) {
+//   auto model = linnet::TextModel::load(linnet::builtin_text_model(), device);  // or a path of yours
+//   model.chat({{"user", "What is the capital of France?"}}, {}, [](std::string_view piece) {
 //     std::cout << piece << std::flush;
 //     return true;  // false stops
 //   });

@@ -20,6 +20,14 @@
 
 namespace linnet::LINNET_V0 {
 
+// The path of the small text model that comes with Linnet. The environment's LINNET_BUILTIN comes first; then
+// share/linnet beside the library or program that this code is in, installed or in its build folder. Throws
+// Error(model) that says what to do if there is none.
+//
+//   auto model = linnet::TextModel::load(linnet::builtin_text_model(), device);
+//   model.chat({{"user", "What is the capital of France?"}}, {}, on_text);
+[[nodiscard]] LINNET_API std::filesystem::path builtin_text_model();
+
 struct TextOptions {
   uint32_t context = 0;  // tokens of prompt and answer together; 0: the model's own, at most 4096
   uint32_t slots = 1;    // sequences there is room for
@@ -70,6 +78,7 @@ enum class FinishReason : uint8_t {
 
 struct LINNET_API GenerateStatistics {
   uint32_t prompt_tokens = 0;
+  uint32_t kept_tokens = 0;  // of the prompt: kept from the chat before, not read again
   uint32_t generated_tokens = 0;
   double first_token_seconds = 0;
   double prompt_seconds = 0;
@@ -91,6 +100,12 @@ struct Generated {
 // The next piece of text, valid UTF-8; false stops.
 using TextCallback = std::function<bool(std::string_view piece)>;
 
+// One message of a conversation.
+struct Message {
+  std::string role = {};     // "system", "user" or "assistant"
+  std::string content = {};  // UTF-8
+};
+
 // A handle that can be moved; the device lives as long as the model needs it.
 class LINNET_API TextModel {
  public:
@@ -107,6 +122,18 @@ class LINNET_API TextModel {
   // exception of the callback ends the generation and comes out here.
   Generated generate(std::string_view prompt, const GenerateOptions& options = {},
                      const TextCallback& on_text = {});
+
+  // The next message of the assistant, to a conversation that goes through the model's chat template. Keys
+  // and values stay on the device until the next call: where a conversation goes on, only what is new is
+  // read. Throws Error(model) if the model has no chat template, Error(usage) if that refuses the messages or
+  // they do not leave room for one token in the context; otherwise as generate().
+  Generated chat(const std::vector<Message>& messages, const GenerateOptions& options = {},
+                 const TextCallback& on_text = {});
+  // True iff the model's files have a chat template.
+  [[nodiscard]] bool has_chat_template() const;
+  // The text that chat() gives the model, and how many tokens of the context it takes.
+  [[nodiscard]] std::string chat_prompt(const std::vector<Message>& messages) const;
+  [[nodiscard]] uint32_t chat_tokens(const std::vector<Message>& messages) const;
 
   // `special`: with the tokens that the model wants before and after a text.
   [[nodiscard]] std::vector<int32_t> tokenize(std::string_view text, bool special = true) const;

@@ -52,11 +52,21 @@ GenerateOptions generate_options(const linnet_generate_options* given) {
   return options;
 }
 
+// The caller's function as a TextCallback; what it points to must live as long as that.
+TextCallback text_callback(linnet_text_callback on_text, void* user) {
+  if (on_text == nullptr) return {};
+  return [on_text, user, piece_with_end = std::string()](std::string_view piece) mutable {
+    piece_with_end = piece;
+    return on_text(piece_with_end.c_str(), piece_with_end.size(), user) != 0;
+  };
+}
+
 linnet_generated c_result(const Generated& generated) {
   linnet_generated result{};
   result.finish_reason = static_cast<uint32_t>(generated.finish_reason);
   result.prompt_tokens = generated.statistics.prompt_tokens;
   result.generated_tokens = generated.statistics.generated_tokens;
+  result.kept_tokens = generated.statistics.kept_tokens;
   result.first_token_seconds = generated.statistics.first_token_seconds;
   result.prompt_seconds = generated.statistics.prompt_seconds;
   result.decode_seconds = generated.statistics.decode_seconds;
@@ -116,6 +126,13 @@ linnet_status linnet_backends_json(char** json) {
   });
 }
 
+linnet_status linnet_builtin_text_model(char** path) {
+  return without_exceptions([&] {
+    required(path, "path") = nullptr;
+    *path = given_string(builtin_text_model().string());
+  });
+}
+
 linnet_status linnet_model_load(const char* path, linnet_device* device, const linnet_model_options* options,
                                 linnet_model** model) {
   return without_exceptions([&] {
@@ -154,18 +171,34 @@ linnet_status linnet_generate(linnet_model* model, const char* prompt, const lin
                               linnet_text_callback on_text, void* user, linnet_generated* generated) {
   return without_exceptions([&] {
     check_result(generated, "linnet_generated");
-    TextCallback callback;
-    std::string piece_with_end;
-    if (on_text != nullptr) {
-      callback = [&](std::string_view piece) {
-        piece_with_end = piece;
-        return on_text(piece_with_end.c_str(), piece_with_end.size(), user) != 0;
-      };
+    const Generated result = required(model, "model")
+                                 .model.generate(&required(prompt, "prompt"), generate_options(options),
+                                                 text_callback(on_text, user));
+    if (generated != nullptr) write_result(c_result(result), generated, "linnet_generated");
+  });
+}
+
+linnet_status linnet_chat(linnet_model* model, const linnet_message* messages, size_t count,
+                          const linnet_generate_options* options, linnet_text_callback on_text, void* user,
+                          linnet_generated* generated) {
+  return without_exceptions([&] {
+    check_result(generated, "linnet_generated");
+    if (count != 0) required(messages, "messages");
+    std::vector<Message> conversation;
+    for (const linnet_message& message : std::span(messages, count)) {
+      conversation.push_back({&required(message.role, "role"), &required(message.content, "content")});
     }
     const Generated result =
         required(model, "model")
-            .model.generate(&required(prompt, "prompt"), generate_options(options), callback);
+            .model.chat(conversation, generate_options(options), text_callback(on_text, user));
     if (generated != nullptr) write_result(c_result(result), generated, "linnet_generated");
+  });
+}
+
+linnet_status linnet_has_chat_template(const linnet_model* model, int* has) {
+  return without_exceptions([&] {
+    required(has, "has") = 0;
+    *has = required(model, "model").model.has_chat_template() ? 1 : 0;
   });
 }
 

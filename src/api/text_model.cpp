@@ -1,11 +1,7 @@
-#include "linnet/text.hpp"
+#include "api/text_model.h"
 
-#include "api/boundary.h"
 #include "api/receipt.h"
 #include "api/tensor.h"
-#include "files/model_files.h"
-#include "runtime/text_model.h"
-#include "tasks/generate.h"
 #include "text/detokenizer.h"
 #include "text/model_tokenizer.h"
 
@@ -80,6 +76,7 @@ FinishReason public_reason(linnet::FinishReason reason) {
 
 GenerateStatistics public_statistics(const linnet::GenerateStatistics& from) {
   return {.prompt_tokens = from.prompt_tokens,
+          .kept_tokens = from.kept_tokens,
           .generated_tokens = from.generated_tokens,
           .first_token_seconds = from.first_token_seconds,
           .prompt_seconds = from.prompt_seconds,
@@ -100,29 +97,45 @@ void pump(Generation& generation, linnet::Device& device, const std::function<bo
 
 }  // namespace
 
-struct TextModel::Impl {
-  Impl(std::shared_ptr<Device::Impl> owner, ModelFiles files, const TextOptions& options)
-      : on(std::move(owner)),
-        tokenizer(make_tokenizer(files)),
-        model(std::move(files), *on->device, internal_options(options, *on->device),
-              internal_progress(options)),
-        memory(public_plan(model.plan())) {}
+TextModel::Impl::Impl(std::shared_ptr<Device::Impl> owner, ModelFiles files, const TextOptions& options)
+    : on(std::move(owner)),
+      tokenizer(make_tokenizer(files)),
+      model(std::move(files), *on->device, internal_options(options, *on->device),
+            internal_progress(options)),
+      kept(model),
+      memory(public_plan(model.plan())) {}
 
-  std::shared_ptr<Device::Impl> on;
-  std::unique_ptr<Tokenizer> tokenizer;
-  linnet::TextModel model;
-  MemoryPlan memory;
-  Receipt last_receipt;
-};
+Generated TextModel::Impl::generate(std::vector<Token> prompt, const GenerateOptions& options,
+                                    const TextCallback& on_text, KeptSequence* continued) {
+  Generated result;
+  const linnet::Receipt before = on->device->receipt();
+  {
+    Generation generation(
+        model, *tokenizer, std::move(prompt), internal_options(options),
+        [&](std::string_view piece) {
+          result.text += piece;
+          return !on_text || on_text(piece);
+        },
+        continued);
+    try {
+      pump(generation, *on->device, options.cancelled);
+    } catch (...) {
+      last_receipt = public_receipt(on->device->receipt().since(before));
+      throw;
+    }
+    result.tokens = generation.tokens();
+    result.finish_reason = public_reason(generation.reason());
+    result.stop_string = generation.stop_string();
+    result.statistics = public_statistics(generation.statistics());
+  }
+  last_receipt = public_receipt(on->device->receipt().since(before));
+  return result;
+}
 
-namespace {
-
-TextModel::Impl& inside(const std::unique_ptr<TextModel::Impl>& impl) {
+TextModel::Impl& TextModel::Impl::of(const std::unique_ptr<Impl>& impl) {
   if (!impl) fail(linnet::ErrorKind::usage, "model: this handle was moved from");
   return *impl;
 }
-
-}  // namespace
 
 TextModel::TextModel(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 TextModel::TextModel(TextModel&&) noexcept = default;
@@ -139,54 +152,35 @@ TextModel TextModel::load(const std::filesystem::path& path, const Device& devic
 Generated TextModel::generate(std::string_view prompt, const GenerateOptions& options,
                               const TextCallback& on_text) {
   return at_boundary([&] {
-    Impl& impl = inside(impl_);
+    Impl& impl = Impl::of(impl_);
     if (prompt.empty()) fail(linnet::ErrorKind::usage, "prompt: expected some text, got none");
-    Generated result;
-    const linnet::Receipt before = impl.on->device->receipt();
-    {
-      Generation generation(impl.model, *impl.tokenizer, impl.tokenizer->encode(prompt),
-                            internal_options(options), [&](std::string_view piece) {
-                              result.text += piece;
-                              return !on_text || on_text(piece);
-                            });
-      try {
-        pump(generation, *impl.on->device, options.cancelled);
-      } catch (...) {
-        impl.last_receipt = public_receipt(impl.on->device->receipt().since(before));
-        throw;
-      }
-      result.tokens = generation.tokens();
-      result.finish_reason = public_reason(generation.reason());
-      result.stop_string = generation.stop_string();
-      result.statistics = public_statistics(generation.statistics());
-    }
-    impl.last_receipt = public_receipt(impl.on->device->receipt().since(before));
-    return result;
+    if (impl.model.free_slots() == 0) impl.kept.forget();  // a conversation has it
+    return impl.generate(impl.tokenizer->encode(prompt), options, on_text, nullptr);
   });
 }
 
 std::vector<int32_t> TextModel::tokenize(std::string_view text, bool special) const {
-  return at_boundary([&] { return inside(impl_).tokenizer->encode(text, {.add_special = special}); });
+  return at_boundary([&] { return Impl::of(impl_).tokenizer->encode(text, {.add_special = special}); });
 }
 
 std::string TextModel::detokenize(std::span<const int32_t> tokens) const {
-  return at_boundary([&] { return linnet::detokenize(*inside(impl_).tokenizer, tokens); });
+  return at_boundary([&] { return linnet::detokenize(*Impl::of(impl_).tokenizer, tokens); });
 }
 
 const Receipt& TextModel::last_receipt() const {
-  return at_boundary([&]() -> const Receipt& { return inside(impl_).last_receipt; });
+  return at_boundary([&]() -> const Receipt& { return Impl::of(impl_).last_receipt; });
 }
 
 const MemoryPlan& TextModel::memory() const {
-  return at_boundary([&]() -> const MemoryPlan& { return inside(impl_).memory; });
+  return at_boundary([&]() -> const MemoryPlan& { return Impl::of(impl_).memory; });
 }
 
 uint32_t TextModel::context() const {
-  return at_boundary([&] { return inside(impl_).model.context(); });
+  return at_boundary([&] { return Impl::of(impl_).model.context(); });
 }
 
 Device TextModel::device() const {
-  return at_boundary([&] { return Internals::handle(inside(impl_).on); });
+  return at_boundary([&] { return Internals::handle(Impl::of(impl_).on); });
 }
 
 MemoryPlan plan(const std::filesystem::path& path, const Device& device, const TextOptions& options) {
@@ -211,7 +205,7 @@ std::string_view to_string(FinishReason reason) noexcept {
 }
 
 double GenerateStatistics::prompt_speed() const noexcept {
-  return prompt_seconds > 0 ? prompt_tokens / prompt_seconds : 0;
+  return prompt_seconds > 0 ? (prompt_tokens - kept_tokens) / prompt_seconds : 0;
 }
 
 double GenerateStatistics::decode_speed() const noexcept {

@@ -46,11 +46,16 @@ uint32_t TextModel::begin(const SampleParams& sampling, uint32_t tokens) {
   *found = {.begun = true, .reserved = tokens};
   write_page_row(slot);
   write_slot_state(slot, 0, 0);
+  set_sampling(slot, sampling);
+  return slot;
+}
+
+void TextModel::set_sampling(uint32_t slot, const SampleParams& sampling) {
+  (void)begun(slot);
   std::array<int32_t, kSampleParamWords> words{};
   static_assert(sizeof words == sizeof sampling);
   std::memcpy(words.data(), &sampling, sizeof words);
   write_words(*buffers_.params, size_t{slot} * kSampleParamWords, words);
-  return slot;
 }
 
 void TextModel::check_parts(std::span<const PromptPart> parts) const {

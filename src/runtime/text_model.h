@@ -62,6 +62,8 @@ class TextModel {
   // Takes the lowest free slot and reserves pages for `tokens` tokens, so that a sequence that has begun can
   // finish. Throws Error(usage) if that is more than the context, or if no slot is free.
   [[nodiscard]] uint32_t begin(const SampleParams& sampling, uint32_t tokens);
+  // How tokens of a slot that has begun are drawn from now on.
+  void set_sampling(uint32_t slot, const SampleParams& sampling);
   // One batch. At most prompt_rows() tokens in all, each slot once. Throws Error(usage), and does nothing, if
   // a token is not in the vocabulary, a slot was not begun or a sequence would pass what it reserved.
   void prompt(std::span<const PromptPart> parts);

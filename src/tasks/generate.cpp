@@ -71,7 +71,7 @@ std::string_view to_string(FinishReason reason) noexcept {
 }
 
 double GenerateStatistics::prompt_speed() const noexcept {
-  return prompt_seconds > 0 ? prompt_tokens / prompt_seconds : 0;
+  return prompt_seconds > 0 ? (prompt_tokens - kept_tokens) / prompt_seconds : 0;
 }
 
 // The first token belongs to the prompt's time.
@@ -80,13 +80,14 @@ double GenerateStatistics::decode_speed() const noexcept {
 }
 
 Generation::Generation(TextModel& model, const Tokenizer& tokenizer, std::vector<Token> prompt,
-                       const GenerateOptions& options, TextCallback on_text)
+                       const GenerateOptions& options, TextCallback on_text, KeptSequence* kept)
     : model_(model),
       tokenizer_(tokenizer),
       prompt_(std::move(prompt)),
       options_(options),
       on_text_(std::move(on_text)),
-      detokenizer_(tokenizer, options.detokenize) {
+      detokenizer_(tokenizer, options.detokenize),
+      kept_(kept) {
   check_options(options_);
   if (options_.steps_ahead == 0) options_.steps_ahead = model_.device().info().steps_ahead;
   check_prompt(model_, prompt_);
@@ -100,7 +101,10 @@ Generation::Generation(TextModel& model, const Tokenizer& tokenizer, std::vector
   const std::span<const Token> ends = tokenizer_.end_of_generation();
   model_.set_stop_ids(options_.ignore_end ? std::span<const Token>()
                                           : ends.first(std::min<size_t>(ends.size(), kMaxStopIds)));
-  slot_ = model_.begin(params_of(options_), static_cast<uint32_t>(prompt_.size()) + limit_);
+  slot_ = kept_ != nullptr
+              ? kept_->resume(prompt_, params_of(options_))
+              : model_.begin(params_of(options_), static_cast<uint32_t>(prompt_.size()) + limit_);
+  statistics_.kept_tokens = prompt_enqueued_ = model_.length(slot_);
 }
 
 Generation::~Generation() {
@@ -221,7 +225,16 @@ void Generation::end_of_text(FinishReason reason) {
 
 void Generation::finish(FinishReason reason) {
   reason_ = reason;
-  model_.release(slot_);
+  if (kept_ == nullptr) return model_.release(slot_);
+  if (reason == FinishReason::error) return kept_->forget();
+  kept_->keep(stored());
+}
+
+std::vector<Token> Generation::stored() const {
+  std::vector<Token> tokens(prompt_.begin(), prompt_.begin() + prompt_enqueued_);
+  // The last token that came may not have been fed yet.
+  if (!tokens_.empty()) tokens.insert(tokens.end(), tokens_.begin(), tokens_.end() - 1);
+  return tokens;
 }
 
 FinishReason run_to_end(Generation& generation, Device& device) {

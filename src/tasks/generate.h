@@ -16,6 +16,7 @@
 
 #include "base/error.h"
 #include "runtime/text_model.h"
+#include "tasks/kept_sequence.h"
 #include "text/detokenizer.h"
 #include "text/stop_strings.h"
 #include "text/tokenizer.h"
@@ -47,6 +48,7 @@ struct GenerateOptions {
 
 struct GenerateStatistics {
   uint32_t prompt_tokens = 0;
+  uint32_t kept_tokens = 0;        // of the prompt: in the cache from before, not read again
   uint32_t generated_tokens = 0;   // an end-of-generation token is not counted
   double first_token_seconds = 0;  // from the first step() to the first token on the host
   double prompt_seconds = 0;       // the same span: the first token is drawn by the last prompt batch
@@ -62,11 +64,12 @@ using TextCallback = std::function<bool(std::string_view piece)>;
 
 class Generation {
  public:
-  // Takes a slot. Throws Error(usage) if the prompt is empty, does not leave room for one token in the
-  // context (the message has both numbers), a token is not in the vocabulary, or an option is out of range.
-  // Model and tokenizer must outlive this object.
+  // Takes a slot; with `kept` that one, where what the prompt has in common with it is not read again, and
+  // leaves there what it knows for the next. Throws Error(usage) if the prompt is empty, does not leave room
+  // for one token in the context (the message has both numbers), a token is not in the vocabulary, or an
+  // option is out of range. Model, tokenizer and `kept` must outlive this object.
   Generation(TextModel& model, const Tokenizer& tokenizer, std::vector<Token> prompt,
-             const GenerateOptions& options, TextCallback on_text = {});
+             const GenerateOptions& options, TextCallback on_text = {}, KeptSequence* kept = nullptr);
   Generation(const Generation&) = delete;
   Generation& operator=(const Generation&) = delete;
   // Pumps the device until nothing of this generation is in flight; where that may not block, keep the object
@@ -105,6 +108,7 @@ class Generation {
   bool call_back(std::string_view text);
   void end_of_text(FinishReason reason);
   void finish(FinishReason reason);
+  [[nodiscard]] std::vector<Token> stored() const;  // whose keys and values are in the slot for certain
 
   TextModel& model_;
   const Tokenizer& tokenizer_;
@@ -113,6 +117,7 @@ class Generation {
   TextCallback on_text_;
   Detokenizer detokenizer_;
   std::optional<StopStrings> stops_;
+  KeptSequence* kept_;
   uint32_t slot_ = 0;
   uint32_t limit_ = 0;  // tokens to generate at most
   bool limited_by_context_ = false;

@@ -44,11 +44,9 @@ void read_config(const JsonNode& node, ChatTemplate& into) {
   return std::string((*tokens)[*id]);
 }
 
-}  // namespace
-
-ChatTemplate find_chat_template(const Metadata& metadata) {
+[[nodiscard]] std::optional<ChatTemplate> look_in(const Metadata& metadata) {
   const auto source = metadata.find_string("tokenizer.chat_template");
-  if (!source) fail(ErrorKind::model, "the model has no chat template (tokenizer.chat_template)");
+  if (!source) return std::nullopt;
   ChatTemplate found;
   found.source = *source;
   found.tool_use = metadata.find_string("tokenizer.chat_template.tool_use").value_or("");
@@ -57,7 +55,7 @@ ChatTemplate find_chat_template(const Metadata& metadata) {
   return found;
 }
 
-ChatTemplate find_chat_template(const Path& folder) {
+[[nodiscard]] std::optional<ChatTemplate> look_in(const Path& folder) {
   const JsonFile config = read_settings_file(folder / "tokenizer_config.json");
   const JsonFile map = read_settings_file(folder / "special_tokens_map.json");
   ChatTemplate found;
@@ -70,12 +68,26 @@ ChatTemplate find_chat_template(const Path& folder) {
     return found;
   }
   const JsonNode configured = config.root()["chat_template"];
-  if (configured.is_null()) {
-    fail(ErrorKind::model, folder.string(),
-         " has no chat template: neither chat_template.jinja nor chat_template in tokenizer_config.json");
-  }
+  if (configured.is_null()) return std::nullopt;
   read_config(configured, found);
   return found;
+}
+
+}  // namespace
+
+ChatTemplate find_chat_template(const Metadata& metadata) {
+  if (auto found = look_in(metadata)) return *std::move(found);
+  fail(ErrorKind::model, "the model has no chat template (tokenizer.chat_template)");
+}
+
+ChatTemplate find_chat_template(const Path& folder) {
+  if (auto found = look_in(folder)) return *std::move(found);
+  fail(ErrorKind::model, folder.string(),
+       " has no chat template: neither chat_template.jinja nor chat_template in tokenizer_config.json");
+}
+
+std::optional<ChatTemplate> chat_template_of(const ModelFiles& model) {
+  return model.folder ? look_in(*model.folder) : look_in(model.tensors.metadata());
 }
 
 ChatTemplate read_chat_template(const Path& file) {

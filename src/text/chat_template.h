@@ -6,6 +6,7 @@
 #include <string>
 
 #include "files/metadata.h"
+#include "files/model_files.h"
 
 namespace linnet {
 
@@ -26,6 +27,10 @@ struct ChatTemplate {
 // Of a Hugging Face folder: chat_template.jinja, else what tokenizer_config.json says. Throws Error(model) if
 // there is none, or none of that name for the case without tools.
 [[nodiscard]] ChatTemplate find_chat_template(const std::filesystem::path& folder);
+
+// Of a model, wherever its files keep it; nothing if it has none. Throws Error(model) for one that cannot be
+// read.
+[[nodiscard]] std::optional<ChatTemplate> chat_template_of(const ModelFiles& model);
 
 // A file that is a template, which knows no tokens. Throws Error(model).
 [[nodiscard]] ChatTemplate read_chat_template(const std::filesystem::path& file);

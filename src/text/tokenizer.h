@@ -19,7 +19,7 @@ namespace linnet {
 struct EncodeOptions {
   bool add_special = true;     // BOS and EOS where the model's metadata asks for them
   bool parse_special = false;  // control tokens written out in the text ("<s>") become those tokens:
-                               // templates only, never a user's own text
+                               // conversations through a template only, never a plain text
   bool truncate = true;        // to the length that the model's files give, where they give one
 };
 

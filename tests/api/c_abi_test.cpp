@@ -36,6 +36,29 @@ TEST_F(CAbi, GeneratesWithDefaultsWhereNothingIsGiven) {
   EXPECT_EQ(linnet_generate(model_, "The linnet", nullptr, nullptr, nullptr, nullptr), LINNET_OK);
 }
 
+TEST_F(CAbi, ChatsThroughTheTemplate) {
+  linnet_model* model = nullptr;
+  ASSERT_EQ(linnet_model_load(LINNET_TINY_CHAT_MODEL, device_, nullptr, &model), LINNET_OK)
+      << linnet_last_error();
+  int has = 0;
+  EXPECT_EQ(linnet_has_chat_template(model, &has), LINNET_OK);
+  EXPECT_EQ(has, 1);
+  const linnet_message messages[] = {{"user", "Hello"}, {"assistant", "Hello."}, {"user", "Who sings?"}};
+  for (const bool again : {false, true}) {
+    std::string text;
+    linnet_generated generated{};
+    generated.size = sizeof generated;
+    EXPECT_EQ(linnet_chat(model, messages, 3, nullptr, append, &text, &generated), LINNET_OK);
+    EXPECT_EQ(text, "The linnet is a small finch that sings from every hedge.");
+    EXPECT_EQ(generated.kept_tokens, again ? generated.prompt_tokens - 1 : 0);
+  }
+  linnet_model_free(model);
+
+  EXPECT_EQ(linnet_has_chat_template(model_, &has), LINNET_OK);
+  EXPECT_EQ(has, 0);
+  EXPECT_EQ(linnet_chat(model_, messages, 3, nullptr, nullptr, nullptr, nullptr), LINNET_MODEL);
+}
+
 TEST_F(CAbi, LoadsAFolder) {
   linnet_model* model = nullptr;
   ASSERT_EQ(linnet_model_load(LINNET_TINY_FOLDER, device_, nullptr, &model), LINNET_OK)
@@ -65,6 +88,16 @@ TEST_F(CAbi, NullIsAUsageErrorThatNamesTheArgument) {
   expect_null(linnet_plan(LINNET_TINY_MODEL, device_, nullptr, nullptr), "plan");
   expect_null(linnet_generate(nullptr, "x", nullptr, nullptr, nullptr, nullptr), "model");
   expect_null(linnet_generate(model_, nullptr, nullptr, nullptr, nullptr, nullptr), "prompt");
+  const linnet_message nobody = {nullptr, "x"};
+  const linnet_message silent = {"user", nullptr};
+  int has = 0;
+  expect_null(linnet_chat(nullptr, nullptr, 0, nullptr, nullptr, nullptr, nullptr), "model");
+  expect_null(linnet_chat(model_, nullptr, 1, nullptr, nullptr, nullptr, nullptr), "messages");
+  expect_null(linnet_chat(model_, &nobody, 1, nullptr, nullptr, nullptr, nullptr), "role");
+  expect_null(linnet_chat(model_, &silent, 1, nullptr, nullptr, nullptr, nullptr), "content");
+  expect_null(linnet_has_chat_template(nullptr, &has), "model");
+  expect_null(linnet_has_chat_template(model_, nullptr), "has");
+  expect_null(linnet_builtin_text_model(nullptr), "path");
   expect_null(linnet_tokenize(model_, nullptr, 1, nullptr, 0, &count), "text");
   expect_null(linnet_tokenize(model_, "x", 1, nullptr, 0, nullptr), "count");
   expect_null(linnet_tokenize(model_, "x", 1, nullptr, 5, &count), "ids");

@@ -28,12 +28,12 @@ class Folders(CliTest):
     def test_every_form_says_the_sentence(self):
         for model in self.models():
             with self.subTest(model=model):
-                self.assertEqual(self.expect(0, "run", "-m", model, "The linnet").stdout.strip(), SENTENCE)
+                self.assertEqual(self.expect(0, "run", "-m", model, "--raw", "The linnet").stdout.strip(), SENTENCE)
 
     def test_the_reference_says_it_too(self):
         for model in (self.whole, self.parts):
             with self.subTest(model=model):
-                done = self.expect(0, "run", "-m", model, "The linnet", "--device", "reference")
+                done = self.expect(0, "run", "-m", model, "--raw", "The linnet", "--device", "reference")
                 self.assertEqual(done.stdout.strip(), SENTENCE)
 
     def test_every_verb_takes_a_folder(self):
@@ -95,7 +95,7 @@ class Convert(CliTest):
                 out = self.folder / f"converted-{to}.gguf"
                 answer = self.expect_json("quantize", self.source, out, "--to", to, "--json")
                 self.assertEqual(answer["tensors"], 3 * 9 + 3)
-                self.assertEqual(self.expect(0, "run", "-m", out, "The linnet").stdout.strip(), SENTENCE)
+                self.assertEqual(self.expect(0, "run", "-m", out, "--raw", "The linnet").stdout.strip(), SENTENCE)
 
     def test_the_file_says_what_the_folder_said(self):
         out = self.folder / "described.gguf"
@@ -114,7 +114,7 @@ class Convert(CliTest):
         parts = write_parts(self.folder / "parts", 2)
         out = self.folder / "joined.gguf"
         self.expect(0, "quantize", parts / "tiny-00002-of-00002.gguf", out, "--to", "f16")
-        self.assertEqual(self.expect(0, "run", "-m", out, "The linnet").stdout.strip(), SENTENCE)
+        self.assertEqual(self.expect(0, "run", "-m", out, "--raw", "The linnet").stdout.strip(), SENTENCE)
         self.assertNotIn("split.count", self.expect_json("inspect", out, "--json")["metadata"])
 
     def test_the_output_is_never_one_of_the_inputs(self):

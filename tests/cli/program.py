@@ -15,34 +15,41 @@ TESTDATA = pathlib.Path(os.environ.get("LINNET_TESTDATA", ROOT.parent / "shared"
 # The tests are about the command line: they run where there is no GPU, and the same where there is one.
 os.environ.setdefault("LINNET_DEVICE", "cpu")
 SENTENCE = "is a small finch that sings from every hedge."
+ANSWER = "The linnet " + SENTENCE  # of the tiny model with a chat template, to everything
 
 sys.path.insert(0, str(ROOT / "tools"))
 import make_tiny_model as tiny  # noqa: E402  pylint: disable=wrong-import-position
 
 
-def linnet(*arguments, **options):
+def linnet(*arguments, program=LINNET, **options):
     """Runs the program to its end. Options are those of subprocess.run; stdin is empty unless `input` is given."""
     options.setdefault("timeout", 120)
     if "input" not in options:
         options.setdefault("stdin", subprocess.DEVNULL)
-    return subprocess.run([LINNET, *map(str, arguments)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    return subprocess.run([str(program), *map(str, arguments)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                           check=False, **options)
 
 
-def write_endless_model(path):
+def write_endless_model(path, chat=False):
     """The tiny model, but its sentence begins again where it ended, and the context is long: it never stops by itself."""
-    tokens, words = tiny.vocabulary()
+    tokens, words = tiny.vocabulary(chat)
     tensors = tiny.make_tensors(tokens, words)
     embedding, head = tensors["token_embd.weight"][1], tensors["output.weight"][1]
     index = {text: number for number, (text, _, _) in enumerate(tokens)}
-    row = {name: index[name] * tiny.WIDTH for name in (words[0], words[-1], "</s>")}
+    last = tiny.END_OF_TURN if chat else "</s>"
+    row = {name: index[name] * tiny.WIDTH for name in (words[0], words[-1], last)}
     for i in range(tiny.WIDTH):
-        head[row["</s>"] + i] = 0.0
+        head[row[last] + i] = 0.0
         head[row[words[0]] + i] += embedding[row[words[-1]] + i]
     context = tiny.pair("llama.context_length", tiny.UINT32, tiny.CONTEXT)
     longer = tiny.pair("llama.context_length", tiny.UINT32, 1 << 20)
     metadata = [longer if pair == context else pair for pair in tiny.make_metadata(tokens)]
     tiny.write_gguf(path, metadata, tensors)
+
+
+def without_builtin(**variables):
+    """The environment, with these variables and no word about the built-in model but theirs."""
+    return {**{key: value for key, value in os.environ.items() if key != "LINNET_BUILTIN"}, **variables}
 
 
 class CliTest(unittest.TestCase):
@@ -52,8 +59,7 @@ class CliTest(unittest.TestCase):
     def setUpClass(cls):
         cls.folder = pathlib.Path(tempfile.mkdtemp(prefix="linnet-cli-"))
         cls.model = cls.folder / "tiny.gguf"
-        tokens, words = tiny.vocabulary()
-        tiny.write_gguf(cls.model, tiny.make_metadata(tokens), tiny.make_tensors(tokens, words))
+        tiny.write_model(cls.model)
 
     @classmethod
     def tearDownClass(cls):

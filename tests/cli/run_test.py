@@ -51,6 +51,18 @@ class Generation(CliTest):
         done = self.expect(0, "run", "-m", self.model, "The linnet", "--verbose")
         self.assertRegex(done.stderr, r"\Aprompt: 3 tokens, .* tokens/s; generated: .*\n\Z")
 
+    def test_the_summary_is_a_few_lines(self):
+        done = self.expect(0, "run", "-m", self.model, "The linnet", "--summary")
+        self.assertRegex(done.stderr, r"\Aran on cpu: .+ \(.+\); \d+ ops in [\d.]+ ms\n"
+                                      r"(\w+ \d+ %,[ \n])+\w+ \d+ %\nprompt: .* tokens/s; .*\n\Z")
+        self.assertLessEqual(max(map(len, done.stderr.split("\n")[1:-2])), 101)
+        self.assertIn("attention", done.stderr)
+
+    def test_a_dash_takes_stdin_byte_for_byte(self):
+        tokens = {line: self.expect_json("run", "-m", self.model, *line, "-n", 1, "--json", input="The linnet\n")
+                  for line in ((), ("-",))}
+        self.assertEqual(tokens["-",]["prompt_tokens"], tokens[()]["prompt_tokens"] + 1)
+
     def test_sampling_with_a_seed_repeats(self):
         line = ("run", "-m", self.model, "The", "-n", 20, "--temperature", 60, "--top-k", 40, "--top-p", 0.99)
         texts = [self.expect(0, *line, "--seed", seed).stdout for seed in (1, 1, 2, 3)]
@@ -116,7 +128,9 @@ class Failures(CliTest):
 
     def test_an_empty_prompt_is_2(self):
         self.expect(2, "run", "-m", self.model, input="")
-        self.expect(2, "run", "-m", self.model, "-", input="\n")
+        self.expect(2, "run", "-m", self.model, input="\n")
+        self.expect(2, "run", "-m", self.model, "-", input="")
+        self.expect(2, "run", "-m", self.model, "")
 
     def test_a_prompt_beyond_the_context_is_2_and_names_the_limit(self):
         done = self.expect(2, "run", "-m", self.model, "a " * 200, "--context", 64)

@@ -42,7 +42,7 @@ class UsageErrors(CliTest):
         self.assertIn("unknown option '--devic'", self.expect(2, "run", "--devic").stderr)
 
     def test_missing_and_impossible_values(self):
-        for line in (("run", "x"), ("run", "-m"), ("plan",), ("bench",), ("quantize", "a"), ("tokenize", "x"),
+        for line in (("run", "-m"), ("plan",), ("bench",), ("quantize", "a"), ("tokenize", "x"),
                      ("run", "-m", self.model, "x", "-n", "-3"), ("run", "-m", self.model, "x", "-n", "many"),
                      ("run", "-m", self.model, "x", "--top-p", "2"), ("run", "-m", self.model, "x", "--kv", "q4"),
                      ("run", "-m", self.model, "x", "--temperature", "-1"),
@@ -51,6 +51,8 @@ class UsageErrors(CliTest):
                      ("run", "-m", self.model, "x", "--threads", "1000000"),
                      ("run", "-m", self.model, "x", "--threads", "99999999999999999999"),
                      ("run", "-m", self.model, "x", "one", "too", "many"),
+                     ("run", "-m", self.model, "x", "--raw", "--system", "Be brief."),
+                     ("run", "-m", self.model, "x", "--system", "no template to put this in"),
                      ("quantize", self.model, self.folder / "out.gguf", "--to", "q2"), ("devices", "extra")):
             with self.subTest(line=line):
                 self.expect(2, *line)

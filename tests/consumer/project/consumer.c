@@ -1,4 +1,5 @@
-/* Uses the installed C ABI: consumer MODEL.gguf PROMPT EXPECTED */
+/* Uses the installed C ABI: consumer MODEL.gguf PROMPT EXPECTED QUESTION ANSWER
+ * The question goes to the built-in model. */
 #include <linnet/linnet.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,6 +17,23 @@ static int complain(const char* what) {
   return 1;
 }
 
+static int ask_builtin(linnet_device* device, const char* question, const char* expected) {
+  linnet_message message = {"user", NULL};
+  linnet_model* model = NULL;
+  char* path = NULL;
+
+  message.content = question;
+  if (linnet_builtin_text_model(&path) != LINNET_OK) return complain("no built-in model");
+  if (linnet_model_load(path, device, NULL, &model) != LINNET_OK) return complain("not loaded");
+  if (linnet_chat(model, &message, 1, NULL, keep, NULL, NULL) != LINNET_OK) return complain("no answer");
+  printf("%s: %s\n", path, said);
+  if (strstr(said, expected) == NULL) return complain("the built-in model said something else");
+  said[0] = 0;
+  linnet_model_free(model);
+  linnet_string_free(path);
+  return 0;
+}
+
 int main(int count, char** arguments) {
   linnet_device* device = NULL;
   linnet_model* model = NULL;
@@ -23,8 +41,10 @@ int main(int count, char** arguments) {
   linnet_generated generated = {sizeof generated};
   char* receipt = NULL;
 
-  if (count != 4) return complain("expected a model, a prompt and what the model says to it");
+  if (count != 6)
+    return complain("expected a model, a prompt, what the model says to it; a question, its answer");
   if (linnet_device_open("cpu", NULL, &device) != LINNET_OK) return complain("no device");
+  if (ask_builtin(device, arguments[4], arguments[5]) != 0) return 1;
   if (linnet_model_load("no such file", device, NULL, &model) != LINNET_MODEL)
     return complain("loaded nothing");
   if (linnet_model_load(arguments[1], device, NULL, &model) != LINNET_OK) return complain("no model");

@@ -1,4 +1,5 @@
-// Uses the installed C++ API: consumer MODEL.gguf PROMPT EXPECTED
+// Uses the installed C++ API: consumer MODEL.gguf PROMPT EXPECTED QUESTION ANSWER
+// The question goes to the built-in model.
 #include <iostream>
 #include <linnet/linnet.hpp>
 #include <string>
@@ -10,11 +11,21 @@ int complain(const std::string& what) {
   return 1;
 }
 
+bool ask_builtin(const linnet::Device& device, const std::string& question, const std::string& expected) {
+  linnet::TextModel model = linnet::TextModel::load(linnet::builtin_text_model(), device);
+  const linnet::Generated answer = model.chat({{"user", question}});
+  std::cout << linnet::builtin_text_model() << ": " << answer.text << '\n';
+  return answer.text.find(expected) != std::string::npos;
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
-  if (count != 4) return complain("expected a model, a prompt and what the model says to it");
+  if (count != 6)
+    return complain("expected a model, a prompt, what the model says to it; a question, its answer");
   const linnet::Device device = linnet::open_device("cpu");
+  if (!ask_builtin(device, arguments[4], arguments[5]))
+    return complain("the built-in model said something else");
   linnet::TextModel model = linnet::TextModel::load(arguments[1], device);
   std::string pieces;
   const linnet::Generated generated =

@@ -11,7 +11,7 @@ namespace {
 
 // Slots that are asked for and not there yet. While a block waits for activations its weights leave the
 // queues short: results and polls wait behind them.
-constexpr uint32_t kAheadWaiting = 2;
+constexpr uint32_t kAheadWaiting = 1;
 constexpr uint32_t kAheadBusy = 4;
 
 constexpr uint32_t kThreads = kWalkThreads + 32 * kStreamWarps;
