@@ -1,8 +1,11 @@
-// linnet run: generates text, from one prompt or in a conversation.
+// linnet run: generates text, from one prompt, from many, or in a conversation.
+#include <unistd.h>
+
 #include "base/error.h"
 #include "chat.h"
 #include "hub_model.h"
 #include "interrupt.h"
+#include "line_reader.h"
 #include "output.h"
 #include "progress.h"
 #include "require_device.h"
@@ -19,6 +22,7 @@ constexpr const char* kExamples = R"(Examples:
   linnet run -m model.gguf "Tell me a story." --temperature 0.8 --top-p 0.95 --seed 7 -n 200
   linnet run -m model.gguf --raw "Once upon a time"
   echo "Hello" | linnet run -m model.gguf --receipt --require-device cpu
+  linnet run --lines --json < questions.txt                (one answer a line)
 
 Without -m the small model that comes with Linnet answers. Where a model brings a chat template, the prompt is a user's
 message in it; --raw, or a model without one, goes on from the prompt itself. The text is greedy (always the likeliest
@@ -79,6 +83,29 @@ int answer(const RunFlags& flags) {
   return 0;
 }
 
+// Every line of stdin is a prompt of its own; the model is loaded once.
+int answer_lines(const RunFlags& flags) {
+  if (flags.prompt && *flags.prompt != "-")
+    fail(ErrorKind::usage, "--lines: the prompts come from stdin, but one is given as an argument");
+  catch_interrupt();
+  v0::TextModel model = load(flags);
+  LineReader lines(STDIN_FILENO);
+  while (const std::optional<std::string> prompt = lines.next()) {
+    if (prompt->empty()) continue;
+    const v0::Generated generated = generate(flags, model, *prompt);
+    const v0::Receipt& receipt = model.last_receipt();
+    if (flags.json) {
+      print(
+          to_json(flags, generated, receipt).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+    }
+    print("\n");
+    report(flags, model, generated);
+    if (interrupted()) fail(ErrorKind::interrupted, "interrupted");
+    if (!flags.require_device.empty()) require_device(receipt, flags.require_device);
+  }
+  return 0;
+}
+
 int chat(const RunFlags& flags) {
   if (flags.raw || flags.json)
     fail(ErrorKind::usage, "no prompt: a chat takes neither --raw nor --json; give a prompt, or pipe it in");
@@ -94,6 +121,7 @@ int run(const RunFlags& flags) {
   if (!flags.require_device.empty()) check_backend_name(flags.require_device);
   if (flags.raw && !flags.system.empty())
     fail(ErrorKind::usage, "--system is part of a chat template, which --raw leaves out");
+  if (flags.lines) return answer_lines(flags);
   return !flags.prompt && stdin_is_terminal() ? chat(flags) : answer(flags);
 }
 
@@ -112,6 +140,8 @@ void add_run(CLI::App& program, Action& action) {
   flags.model.add_model_to(verb)->required(false)->capture_default_str();
   verb.add_option("--system", flags.system, "a system message before the first one")->type_name("TEXT");
   verb.add_flag("--raw", flags.raw, "go on from the prompt as it stands, without the model's chat template");
+  verb.add_flag("--lines", flags.lines,
+                "every line of stdin is a prompt of its own; with --json one object a line");
   verb.add_option("-n,--max-tokens", flags.generate.max_tokens,
                   "tokens to generate at most; by default until the model ends or the context is full")
       ->check(quiet(CLI::PositiveNumber))

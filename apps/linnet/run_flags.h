@@ -14,6 +14,7 @@ struct RunFlags {
   std::optional<std::string> prompt;
   std::string system;
   bool raw = false;
+  bool lines = false;
   v0::GenerateOptions generate;
   std::string require_device;
   bool receipt = false;

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """The built-in model itself through the program. Skipped where builtin/text/linnet-text.gguf is not there."""
 import csv
+import json
 import sys
 import unittest
 
@@ -43,6 +44,15 @@ class BuiltinModel(BuiltinTest):
                 answer = self.answer(question)
                 self.assertIn(words, answer["text"])
                 self.assertEqual(answer["finish_reason"], "stop")
+
+    def test_every_line_is_a_prompt_of_its_own(self):
+        questions = [question for question, _ in PROMISED]
+        done = self.expect(0, "run", "--lines", "--json", input="\n".join(questions) + "\n\n", env=without_builtin())
+        answers = [json.loads(line)["text"] for line in done.stdout.splitlines()]
+        self.assertEqual(answers, [self.answer(question)["text"] for question in questions])
+        done = self.expect(0, "run", "--lines", input="\n".join(questions), env=without_builtin())
+        self.assertEqual(done.stdout.splitlines(), answers)
+        self.expect(2, "run", "--lines", "a prompt", input="another\n", env=without_builtin())
 
     def test_a_story_ends(self):
         answer = self.answer("Tell me a story.")
