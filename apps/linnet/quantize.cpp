@@ -31,6 +31,7 @@ struct Flags {
   std::string input;
   std::string output;
   std::string to = "q8_0";
+  std::string hold;
   bool force = false;
   bool json = false;
 };
@@ -46,7 +47,8 @@ int quantize_model(const Flags& flags) {
   refuse_overwriting(flags);
   catch_interrupt();
   const ModelFiles model = open_model(local_model(flags.input));
-  const GgufModel described = describe_as_gguf(model);
+  GgufModel described = describe_as_gguf(model);
+  if (!flags.hold.empty()) described.contents.metadata.set("linnet.matrices", flags.hold);
   for (const std::string& note : described.notes) print_error(concat("linnet: note: ", note, "\n"));
   QuantizeProgress result;
   {
@@ -87,6 +89,11 @@ void add_quantize(CLI::App& program, Action& action) {
   verb.add_option("--to", flags.to, "format of the matrices: q8_0, f16, bf16 or f32")
       ->check(quiet(CLI::IsMember({"q8_0", "f16", "bf16", "f32"})))
       ->capture_default_str()
+      ->type_name("FORMAT");
+  verb.add_option(
+          "--hold", flags.hold,
+          "of a small model: devices that compute in f32 hold its matrices as f32 and round nothing more")
+      ->check(quiet(CLI::IsMember({"f32"})))
       ->type_name("FORMAT");
   verb.add_flag("-f,--force", flags.force, "overwrite OUT if it exists");
   verb.add_flag("--json", flags.json, "print one object at the end");

@@ -37,7 +37,7 @@ case ${1:-} in
     ;;
   gguf)
     [ $# -eq 2 ] || { echo "make.sh gguf FOLDER" >&2; exit 2; }
-    "$root/build/linnet" quantize "$2" "$gguf" --to q8_0 --force
+    "$root/build/linnet" quantize "$2" "$gguf" --to q8_0 --hold f32 --force
     bytes=$(wc -c < "$gguf")
     echo "$bytes bytes, at most $most_bytes"
     [ "$bytes" -le "$most_bytes" ]

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/quoted.h"
 #include "runtime/kv_pages.h"
 
 namespace linnet {
@@ -42,6 +43,19 @@ Shape fixed_shape(const Shape& shape) {
   std::array<Dim, Shape::kMaxRank> dims{};
   std::ranges::transform(shape.dims(), dims.begin(), [](const Dim& dim) { return Dim(dim.max); });
   return Shape(std::span<const Dim>(dims.data(), shape.rank()));
+}
+
+// A model may say that its matrices are small enough to be held in F32, whatever the file has: then a device
+// that computes in F32 does not round activations either, and says what the reference says. It is a matter of
+// the file, so that all verbs do the same.
+constexpr std::string_view kMatricesKey = "linnet.matrices";
+
+void hold_as_the_file_says(TextPrograms& programs, const ModelFiles& model) {
+  const std::optional<std::string> said = model.tensors.metadata().find_string(kMatricesKey);
+  if (!said || programs.compile.activations != Format::f32) return;
+  if (*said != "f32")
+    fail(ErrorKind::model, "key '", kMatricesKey, "': expected f32, got ", quoted_name(*said));
+  for (JoinedWeight& weight : programs.weights) weight.spec.format = Format::f32;
 }
 
 void record_programs(TextPrograms& programs) {
@@ -101,6 +115,7 @@ TextPrograms record_text_programs(const ModelFiles& model, const TextModelOption
   // after its last token, and a step that passes over it must write somewhere.
   programs.pages_per_slot = full + 1;
   programs.weights = join_llama_weights(programs.config, model.tensors);
+  hold_as_the_file_says(programs, model);
   programs.rope = llama_rope_spec(programs.config);
   record_programs(programs);
   return programs;

@@ -244,6 +244,22 @@ class Quantize(CliTest):
                 self.assertEqual(answer["format"], to)
                 self.assertEqual(self.expect(0, "run", "-m", out, "The linnet").stdout.strip(), SENTENCE)
 
+    def test_a_file_can_ask_to_be_held_in_f32(self):
+        plain, held = self.folder / "plain.gguf", self.folder / "held.gguf"
+        self.expect(0, "quantize", self.model, plain)
+        self.expect(0, "quantize", self.model, held, "--hold", "f32")
+        small, large = (self.expect_json("plan", file, "--json")["weights"] for file in (plain, held))
+        self.assertGreater(large, 2 * small)
+        whole = self.folder / "whole.gguf"
+        self.expect(0, "quantize", plain, whole, "--to", "f32")
+        words = [self.expect(0, "run", "-m", file, "--raw", "-n", "12", "the").stdout for file in (held, whole)]
+        self.assertEqual(*words)
+        broken = self.folder / "broken.gguf"
+        broken.write_bytes(held.read_bytes().replace(b"linnet.matrices\x08\0\0\0\x03\0\0\0\0\0\0\0f32",
+                                                     b"linnet.matrices\x08\0\0\0\x03\0\0\0\0\0\0\0f64"))
+        self.assertIn("linnet.matrices", self.expect(3, "run", "-m", broken, "hello").stderr)
+        self.expect(2, "quantize", self.model, self.folder / "other.gguf", "--hold", "f64")
+
     def test_does_not_overwrite_without_force(self):
         out = self.folder / "out.gguf"
         out.write_text("precious")
