@@ -32,8 +32,10 @@ void DeviceFlags::add_to(CLI::App& verb) {
                   "of the cpu device, e.g. avx2; the best there is by default")
       ->type_name("NAME");
   verb.add_option("--launching", launching,
-                  "of a GPU: best, graph (a kernel for each op, one launch) or kernels (one by one)")
-      ->check(quiet(CLI::IsMember({"best", "graph", "kernels"})))
+                  "of a GPU: graph (a kernel for each op, one launch), walk (one kernel for all layers; new, "
+                  "faster) or "
+                  "kernels (one by one)")
+      ->check(quiet(CLI::IsMember({"graph", "walk", "kernels"})))
       ->type_name("HOW");
 }
 

@@ -16,8 +16,8 @@ namespace linnet::LINNET_V0 {
 struct DeviceOptions {
   unsigned threads = 0;              // 0: one per processor this process may use
   std::string instruction_set = {};  // "": the best this processor has; else e.g. "avx2"
-  // Of a GPU: "" or "best": one kernel walks all layers of a decode step where it can; "graph": a kernel for
-  // each op, replayed as one launch; "kernels": launched one by one.
+  // Of a GPU: "" or "graph": a kernel for each op, replayed as one launch; "walk": one kernel for all layers
+  // of a decode step where that takes them (new, and faster); "kernels": one by one.
   std::string launching = {};
 };
 

@@ -22,10 +22,10 @@ OpenedDevice open_automatic(const Registry& registry, const DeviceOptions& optio
 }  // namespace
 
 Launching launching_named(std::string_view name) {
-  if (name.empty() || name == "best") return Launching::best;
-  if (name == "graph") return Launching::graph;
+  if (name.empty() || name == "graph") return Launching::graph;
+  if (name == "walk") return Launching::walk;
   if (name == "kernels") return Launching::kernels;
-  fail(ErrorKind::usage, "launching: expected best, graph or kernels, got '", name, "'");
+  fail(ErrorKind::usage, "launching: expected graph, walk or kernels, got '", name, "'");
 }
 
 OpenedDevice open_device(const Registry& registry, std::string_view name, const DeviceOptions& options) {

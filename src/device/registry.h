@@ -15,17 +15,17 @@ namespace linnet {
 
 // How a GPU is driven in decode.
 enum class Launching : uint8_t {
-  best,     // one kernel walks all layers where it can; else as graph
   graph,    // a kernel for each op, replayed as one launch
-  kernels,  // launched one by one
+  walk,     // one kernel for all layers of a decoder where that takes them, in the same launch
+  kernels,  // a kernel for each op, launched one by one
 };
-// "" is best. Throws Error(usage) for a name nobody knows.
+// "" is graph. Throws Error(usage) for a name nobody knows.
 [[nodiscard]] Launching launching_named(std::string_view name);
 
 struct DeviceOptions {
   unsigned threads = 0;         // 0: one per processor this process may use
   std::string instruction_set;  // "": the best this processor has; else e.g. "avx2"
-  Launching launching = Launching::best;
+  Launching launching = Launching::graph;
 };
 
 struct Backend {

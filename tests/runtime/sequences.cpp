@@ -1,5 +1,7 @@
 #include "runtime/sequences.h"
 
+#include <cmath>
+
 #include <algorithm>
 
 #include "base/philox.h"
@@ -14,6 +16,15 @@ Tokens some_tokens(uint32_t count, uint32_t seed, uint32_t vocabulary) {
     tokens.push_back(static_cast<int32_t>(kFirstNormal + bits % (vocabulary - kFirstNormal)));
   }
   return tokens;
+}
+
+double relative_difference(const Logits& a, const Logits& b) {
+  double difference = 0, size = 0;
+  for (size_t i = 0; i < b.size(); ++i) {
+    difference += std::pow(double{a[i]} - b[i], 2);
+    size += std::pow(double{b[i]}, 2);
+  }
+  return std::sqrt(difference / size);
 }
 
 Logits logits_row(TextModel& model, uint32_t row) {

@@ -31,6 +31,9 @@ void await(Device& device, Enqueue&& enqueue) {
   if (failure) std::rethrow_exception(failure);
 }
 
+// ‖a − b‖ / ‖b‖
+[[nodiscard]] double relative_difference(const Logits& a, const Logits& b);
+
 [[nodiscard]] Logits logits_row(TextModel& model, uint32_t row);
 [[nodiscard]] Tokens sampled_tokens(TextModel& model, uint32_t slot);
 

@@ -29,7 +29,7 @@ CudaDevice::CudaDevice(const DeviceOptions& options) {
   shared_->processors = static_cast<uint32_t>(properties.multiProcessorCount);
   shared_->capture = options.launching != Launching::kernels;
   shared_->overlap = capability_ >= 90;
-  shared_->walk = options.launching == Launching::best && capability_ >= 90;
+  shared_->walk = options.launching == Launching::walk && capability_ >= 90;
   shared_->cublas = CublasLt::load();
   shared_->counters = allocate_device(kMaxLines * sizeof(LineCounters));
   check(cudaMemset(shared_->counters.get(), 0, kMaxLines * sizeof(LineCounters)), "clearing counters");

@@ -1,0 +1,105 @@
+// The ways in which an NVIDIA GPU can be driven, against the reference. Skipped where there is none.
+#include <gtest/gtest.h>
+
+#include "runtime/devices.h"
+#include "runtime/sequences.h"
+#include "runtime/text_model.h"
+#include "runtime/tiny_model.h"
+
+namespace linnet {
+namespace {
+
+constexpr uint32_t kSteps = 40;
+constexpr uint32_t kFewestCompared = 4;
+
+struct Shape {
+  const char* name;
+  testing::TinyModel model;
+};
+
+class CudaLaunching : public ::testing::TestWithParam<Shape> {
+ protected:
+  void SetUp() override {
+    if (!testing::can_open("cuda")) GTEST_SKIP() << "no NVIDIA GPU can be used here";
+  }
+
+  [[nodiscard]] testing::Continuation run(const std::string& backend, Launching launching,
+                                          uint32_t prompt) const {
+    const auto device = open_device(compiled_in_backends(), backend,
+                                    {.threads = 2, .instruction_set = {}, .launching = launching})
+                            .device;
+    TextModel model(testing::open_tiny_model(GetParam().model), *device,
+                    TextModelOptions{.context = 1024, .logit_rows = 1});
+    const testing::Tokens tokens = testing::some_tokens(prompt, 3, testing::tiny_vocabulary_size());
+    return testing::continuation_of(model, tokens, kSteps, 1);
+  }
+};
+
+// As long as both went the same way: from there on they answer different texts.
+void compare(const testing::Continuation& got, const testing::Continuation& expected, double allowed) {
+  size_t compared = 0;
+  for (; compared < got.logits.size(); ++compared) {
+    EXPECT_LE(testing::relative_difference(got.logits[compared], expected.logits[compared]), allowed)
+        << compared;
+    if (got.tokens[compared] != expected.tokens[compared]) break;
+  }
+  EXPECT_GE(compared, kFewestCompared);
+}
+
+TEST_P(CudaLaunching, EveryWaySaysWhatTheReferenceSays) {
+  for (const uint32_t prompt : {3u, 70u, 600u}) {
+    SCOPED_TRACE(prompt);
+    const auto expected = run("reference", Launching::graph, prompt);
+    for (const Launching launching : {Launching::graph, Launching::walk, Launching::kernels}) {
+      SCOPED_TRACE(static_cast<int>(launching));
+      compare(run("cuda", launching, prompt), expected, 0.05);
+    }
+  }
+}
+
+TEST_P(CudaLaunching, TheGraphIsTheKernelsBitForBit) {
+  const auto graph = run("cuda", Launching::graph, 70);
+  const auto kernels = run("cuda", Launching::kernels, 70);
+  EXPECT_EQ(graph.tokens, kernels.tokens);
+  EXPECT_EQ(graph.logits, kernels.logits);
+}
+
+TEST_P(CudaLaunching, TheWalkGivesTheSameBitsAgain) {
+  EXPECT_EQ(run("cuda", Launching::walk, 70).logits, run("cuda", Launching::walk, 70).logits);
+}
+
+INSTANTIATE_TEST_SUITE_P(On, CudaLaunching,
+                         ::testing::Values(Shape{"bf16_heads_of_64",
+                                                 {.width = 256,
+                                                  .heads = 4,
+                                                  .kv_heads = 2,
+                                                  .mlp_width = 512,
+                                                  .context = 1024,
+                                                  .format = Format::bf16}},
+                                           Shape{"q8_0_heads_of_64",
+                                                 {.width = 256,
+                                                  .heads = 4,
+                                                  .kv_heads = 2,
+                                                  .mlp_width = 512,
+                                                  .context = 1024,
+                                                  .format = Format::q8_0}},
+                                           Shape{"bf16_heads_of_128_with_biases",
+                                                 {.width = 512,
+                                                  .heads = 4,
+                                                  .kv_heads = 1,
+                                                  .mlp_width = 1024,
+                                                  .context = 1024,
+                                                  .format = Format::bf16,
+                                                  .biases = true}},
+                                           Shape{"q8_0_nine_heads_a_group_tied",
+                                                 {.width = 1152,
+                                                  .heads = 18,
+                                                  .kv_heads = 2,
+                                                  .mlp_width = 256,
+                                                  .context = 1024,
+                                                  .format = Format::q8_0,
+                                                  .tied = true}}),
+                         [](const auto& each) { return std::string(each.param.name); });
+
+}  // namespace
+}  // namespace linnet
