@@ -28,7 +28,8 @@ PATCHES = ROOT / "tests/mutants"
 WORK = ROOT / "build-mutants"
 TREE = WORK / "tree"
 BUILD = WORK / "build"
-COPIED = ("CMakeLists.txt", "LICENSE", "README.md", "CHANGELOG.md", "apps", "cmake", "include", "src", "tests", "tools")
+COPIED = ("CMakeLists.txt", "LICENSE", "README.md", "CHANGELOG.md", "apps", "builtin", "cmake", "examples", "include", "src", "tests",
+          "tools")
 # Optimized as little as keeps the tests quick; one instruction set; a mutant may leave a variable unused.
 CONFIGURE = ("-G", "Ninja", "-DCMAKE_BUILD_TYPE=Mutant", "-DCMAKE_CXX_FLAGS_MUTANT=-O1", "-DLINNET_WERROR=OFF",
              "-DLINNET_ONE_INSTRUCTION_SET=ON")
