@@ -142,7 +142,7 @@ __global__ void quantize_kernel(QuantizeArgs args, Stamp mark) {
       code = __float2int_rn(__fmul_rn(x, __fdiv_rn(127.0f, largest)));
     }
     block.codes[lane] = static_cast<int8_t>(code);
-    const int sum = __reduce_add_sync(~0u, code);
+    const int sum = warp_sum(code);
     if (lane == 0) {
       block.scale = scale;
       block.sum = sum;

@@ -94,7 +94,8 @@ __device__ __forceinline__ bool in_range(int32_t value, uint32_t limit, FailedCh
   return false;
 }
 
-__device__ __forceinline__ float warp_sum(float value) {
+template <class T>
+__device__ __forceinline__ T warp_sum(T value) {
 #pragma unroll
   for (int offset = 16; offset > 0; offset /= 2) value += __shfl_xor_sync(~0u, value, offset);
   return value;

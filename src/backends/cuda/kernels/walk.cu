@@ -30,7 +30,7 @@ class Streamer {
         next_(slot_),
         sequence_(slot_) {}
 
-  __device__ void run() {
+  [[maybe_unused]] __device__ void run() {
     for (uint32_t i = 0; i < args_.count; ++i) {
       const WalkStage& stage = args_.stages[i];
       if (stage.kind != WalkStage::Kind::attention) stream(stage);
@@ -117,7 +117,8 @@ class Streamer {
 };
 
 // Descriptions of stages come round in shared memory, fetched two stages ahead by the last warp.
-__device__ __forceinline__ void fetch_stage(const WalkArgs& args, uint32_t i, WalkShared& shared) {
+[[maybe_unused]] __device__ __forceinline__ void fetch_stage(const WalkArgs& args, uint32_t i,
+                                                             WalkShared& shared) {
   const uint32_t piece = threadIdx.x - (kWalkThreads - 32);
   if (piece < sizeof(WalkStage) / 16 && i < args.count)
     fetch_to_shared(reinterpret_cast<uint4*>(&shared.stages[i % 4]) + piece,
@@ -125,8 +126,8 @@ __device__ __forceinline__ void fetch_stage(const WalkArgs& args, uint32_t i, Wa
 }
 
 // What all stages need of the row: where it stands, and its angles.
-__device__ void find_row(const WalkArgs& args, WalkShared& shared, const Stamp& mark,
-                         KernelFailure* failure) {
+[[maybe_unused]] __device__ void find_row(const WalkArgs& args, WalkShared& shared, const Stamp& mark,
+                                          KernelFailure* failure) {
   for (uint32_t i = threadIdx.x; i < 2 * args.rope_pairs; i += kWalkThreads)
     shared.angles[i] = args.angles[i];
   if (threadIdx.x != 0) return;
@@ -224,8 +225,7 @@ __device__ void multiply_stages(const WalkArgs& args, uint32_t run, std::byte* r
 }
 
 template <uint32_t kWidth>
-__global__ void __launch_bounds__(kThreads, 1)
-    walk_kernel(const __grid_constant__ WalkArgs args, Stamp mark, KernelFailure* failure) {
+__device__ __forceinline__ void walk(const WalkArgs& args, const Stamp& mark, KernelFailure* failure) {
   extern __shared__ __align__(128) std::byte memory[];
   __shared__ WalkShared shared;
   std::byte* ring = memory;
@@ -257,6 +257,19 @@ __global__ void __launch_bounds__(kThreads, 1)
     args.progress[1] = 0;
     args.progress[0] = run + 1;
   }
+}
+
+// Older GPUs have no bulk copies; nobody launches it there.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
+constexpr bool kHasBulkCopies = false;
+#else
+constexpr bool kHasBulkCopies = true;
+#endif
+
+template <uint32_t kWidth>
+__global__ void __launch_bounds__(kThreads, 1)
+    walk_kernel(const __grid_constant__ WalkArgs args, Stamp mark, KernelFailure* failure) {
+  if constexpr (kHasBulkCopies) walk<kWidth>(args, mark, failure);
 }
 
 template <uint32_t kWidth>

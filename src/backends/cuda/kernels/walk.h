@@ -75,7 +75,7 @@ struct WalkArgs {
 
 inline constexpr uint32_t kWalkUnits = 32;  // of one stage and one block, at most
 
-// Rows of a unit that belong together at the end: (i, i + 4) or (2i, 2i + 1).
+// Whether the walk takes a product with such a weight.
 [[nodiscard]] bool walk_takes(Format weight, uint32_t n, uint32_t k);
 // Bytes of shared memory for the work of these stages, and how many slots the ring then has; 0: too large.
 [[nodiscard]] uint32_t walk_work_bytes(uint32_t longest_k, uint32_t group, uint32_t width);
