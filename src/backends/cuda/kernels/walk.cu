@@ -161,7 +161,7 @@ class WalkClock {
     shared_.entry = stage.entry;
   }
   // The last line stays open: the next kernel of the run closes it.
-  __device__ void end(const WalkStage& last) {
+  [[maybe_unused]] __device__ void end(const WalkStage& last) {
     if (!mine()) return;
     pass(last);
     const unsigned long long now = nanoseconds();
