@@ -22,6 +22,8 @@
 extern "C" {
 #endif
 
+/* NOLINTBEGIN(modernize-use-using): C has no other way to name a type. */
+
 /* The numbers are also the exit codes of the command line. */
 typedef enum linnet_status {
   LINNET_OK = 0,
@@ -174,6 +176,8 @@ LINNET_C_API linnet_status linnet_detokenize(const linnet_model* model, const in
 /* What the last linnet_generate() or linnet_chat() ran: {"backend", "device", "runs", "seconds", "bytes",
  * "ops": [{"op", "count", "seconds", "bytes"}]}. */
 LINNET_C_API linnet_status linnet_receipt_json(const linnet_model* model, char** json);
+
+/* NOLINTEND(modernize-use-using) */
 
 #ifdef __cplusplus
 }

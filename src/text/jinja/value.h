@@ -16,7 +16,7 @@ namespace linnet::jinja {
 
 // 128 bits hold every number that JSON schemas really use as a bound (2⁶⁴ − 1, …); what does not fit is an
 // error.
-__extension__ typedef __int128 Integer;
+__extension__ typedef __int128 Integer;  // NOLINT(modernize-use-using): __extension__ takes no using
 
 enum class Kind : uint8_t { undefined, none, boolean, integer, floating, text, list, tuple, dict, object };
 

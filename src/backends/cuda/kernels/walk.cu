@@ -6,6 +6,14 @@
 #include "backends/cuda/kernels/walk_end.cuh"
 #include "backends/cuda/kernels/walk_product.cuh"
 
+// Older GPUs have no bulk copies: nobody launches the walk there, and what it is made of has no use.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
+#pragma nv_diag_suppress 177
+#define LINNET_HAS_BULK_COPIES 0
+#else
+#define LINNET_HAS_BULK_COPIES 1
+#endif
+
 namespace linnet::cuda {
 namespace {
 
@@ -30,7 +38,7 @@ class Streamer {
         next_(slot_),
         sequence_(slot_) {}
 
-  [[maybe_unused]] __device__ void run() {
+  __device__ __forceinline__ void run() {
     for (uint32_t i = 0; i < args_.count; ++i) {
       const WalkStage& stage = args_.stages[i];
       if (stage.kind != WalkStage::Kind::attention) stream(stage);
@@ -117,8 +125,7 @@ class Streamer {
 };
 
 // Descriptions of stages come round in shared memory, fetched two stages ahead by the last warp.
-[[maybe_unused]] __device__ __forceinline__ void fetch_stage(const WalkArgs& args, uint32_t i,
-                                                             WalkShared& shared) {
+__device__ __forceinline__ void fetch_stage(const WalkArgs& args, uint32_t i, WalkShared& shared) {
   const uint32_t piece = threadIdx.x - (kWalkThreads - 32);
   if (piece < sizeof(WalkStage) / 16 && i < args.count)
     fetch_to_shared(reinterpret_cast<uint4*>(&shared.stages[i % 4]) + piece,
@@ -126,8 +133,8 @@ class Streamer {
 }
 
 // What all stages need of the row: where it stands, and its angles.
-[[maybe_unused]] __device__ void find_row(const WalkArgs& args, WalkShared& shared, const Stamp& mark,
-                                          KernelFailure* failure) {
+__device__ void find_row(const WalkArgs& args, WalkShared& shared, const Stamp& mark,
+                         KernelFailure* failure) {
   for (uint32_t i = threadIdx.x; i < 2 * args.rope_pairs; i += kWalkThreads)
     shared.angles[i] = args.angles[i];
   if (threadIdx.x != 0) return;
@@ -161,7 +168,7 @@ class WalkClock {
     shared_.entry = stage.entry;
   }
   // The last line stays open: the next kernel of the run closes it.
-  [[maybe_unused]] __device__ void end(const WalkStage& last) {
+  __device__ __forceinline__ void end(const WalkStage& last) {
     if (!mine()) return;
     pass(last);
     const unsigned long long now = nanoseconds();
@@ -259,17 +266,10 @@ __device__ __forceinline__ void walk(const WalkArgs& args, const Stamp& mark, Ke
   }
 }
 
-// Older GPUs have no bulk copies; nobody launches it there.
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
-constexpr bool kHasBulkCopies = false;
-#else
-constexpr bool kHasBulkCopies = true;
-#endif
-
 template <uint32_t kWidth>
 __global__ void __launch_bounds__(kThreads, 1)
     walk_kernel(const __grid_constant__ WalkArgs args, Stamp mark, KernelFailure* failure) {
-  if constexpr (kHasBulkCopies) walk<kWidth>(args, mark, failure);
+  if constexpr (LINNET_HAS_BULK_COPIES) walk<kWidth>(args, mark, failure);
 }
 
 template <uint32_t kWidth>
