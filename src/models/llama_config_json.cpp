@@ -42,7 +42,7 @@ std::string architecture_of(const JsonNode& config) {
     });
   }
   if (!name.empty()) return name;
-  const std::string type = config["model_type"].string();
+  std::string type = config["model_type"].string();
   if (type == "llama") return std::string(kLlama);
   if (type == "mistral") return std::string(kMistral);
   return type;

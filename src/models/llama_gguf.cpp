@@ -41,8 +41,9 @@ namespace {
 
 // Rows of queries and keys change their order; everything else stays as it is.
 [[nodiscard]] std::vector<uint32_t> rows_of(const std::string& gguf_name, const LlamaConfig& config) {
-  if (gguf_name.find(".attn_q.") != gguf_name.npos) return interleaved_rows(config.heads, config.head_width);
-  if (gguf_name.find(".attn_k.") != gguf_name.npos)
+  if (gguf_name.find(".attn_q.") != std::string_view::npos)
+    return interleaved_rows(config.heads, config.head_width);
+  if (gguf_name.find(".attn_k.") != std::string_view::npos)
     return interleaved_rows(config.kv_heads, config.head_width);
   return {};
 }

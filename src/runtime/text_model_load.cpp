@@ -11,7 +11,7 @@ namespace {
 
 const MemoryPlan& fitting(const MemoryPlan& plan) {
   require_fit(plan);
-  return plan;
+  return plan;  // NOLINT(bugprone-return-const-ref-from-parameter): the caller's own
 }
 
 std::span<const std::byte> bytes_of_words(std::span<const int32_t> words) {

@@ -115,7 +115,7 @@ void export_byte_level(const JsonNode& root, Metadata& into, std::vector<std::st
   into.set("tokenizer.ggml.pre", name);
   std::vector<std::string> merges;
   for (const auto& [left, right] : read_merges(model["merges"])) {
-    if (left.find(' ') != left.npos || right.find(' ') != right.npos)
+    if (left.find(' ') != std::string_view::npos || right.find(' ') != std::string_view::npos)
       model["merges"].refuse("a symbol has a space in it");
     merges.push_back(concat(left, " ", right));
   }

@@ -3,8 +3,8 @@
 namespace linnet {
 namespace {
 
-Case activated(ActivationKind kind, std::string name, uint32_t capacity, uint32_t count, uint32_t width,
-               Fill fill = {}, Format format = Format::f32) {
+Case activated(ActivationKind kind, const std::string& name, uint32_t capacity, uint32_t count,
+               uint32_t width, Fill fill = {}, Format format = Format::f32) {
   CaseBuilder builder(
       concat("activation/", to_string(kind), "_", name, "_", format, "_", count, "of", capacity, "x", width));
   const Dim rows = builder.extent("rows", capacity, count);

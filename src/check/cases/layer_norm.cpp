@@ -3,7 +3,7 @@
 namespace linnet {
 namespace {
 
-Case norm(std::string name, uint32_t capacity, uint32_t count, uint32_t width, bool weight, bool bias,
+Case norm(const std::string& name, uint32_t capacity, uint32_t count, uint32_t width, bool weight, bool bias,
           Fill x_fill = {}, Format format = Format::f32) {
   CaseBuilder builder(concat("layer_norm/", name, "_", format, "_", count, "of", capacity, "x", width));
   const Dim rows = builder.extent("rows", capacity, count);

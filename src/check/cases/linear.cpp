@@ -42,7 +42,7 @@ Case strided(Format weight_format) {
   return builder.record(Linear{.x = x, .weight = weight, .bias = {}, .out = out});
 }
 
-Case with_values(std::string name, Fill x_fill, Fill weight_fill, Format weight_format) {
+Case with_values(const std::string& name, Fill x_fill, Fill weight_fill, Format weight_format) {
   CaseBuilder builder(concat("linear/", name, "_", weight_format));
   const Value x = builder.input({2, 64}, Format::f32, "x", std::move(x_fill));
   const Value weight = builder.weight({33, 64}, weight_format, "weight", std::move(weight_fill));

@@ -5,7 +5,7 @@
 namespace linnet {
 namespace {
 
-Case codes(std::string name, uint32_t capacity, uint32_t count, uint32_t width, Fill fill = {}) {
+Case codes(const std::string& name, uint32_t capacity, uint32_t count, uint32_t width, Fill fill = {}) {
   CaseBuilder builder(concat("quantize/", name, "_", count, "of", capacity, "x", width));
   const Dim rows = builder.extent("rows", capacity, count);
   const Value x = builder.input({rows, width}, Format::f32, "x", std::move(fill));

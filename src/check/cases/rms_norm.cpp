@@ -3,7 +3,7 @@
 namespace linnet {
 namespace {
 
-Case norm(std::string name, uint32_t capacity, uint32_t count, uint32_t width, Fill x_fill = {},
+Case norm(const std::string& name, uint32_t capacity, uint32_t count, uint32_t width, Fill x_fill = {},
           float epsilon = 1e-5f, Format format = Format::f32) {
   CaseBuilder builder(concat("rms_norm/", name, "_", format, "_", count, "of", capacity, "x", width));
   const Dim rows = builder.extent("rows", capacity, count);

@@ -19,7 +19,7 @@ Fill frequencies(uint32_t pairs, double base) {
 
 enum class Rows : uint8_t { extent, fixed };  // fixed: as a decode program has them
 
-Case angles(std::string name, uint32_t pairs, double base, std::vector<int32_t> positions,
+Case angles(const std::string& name, uint32_t pairs, double base, std::vector<int32_t> positions,
             Rows kind = Rows::extent) {
   const auto count = static_cast<uint32_t>(positions.size());
   CaseBuilder builder(concat("rope_angles/", name, "_", count, "x", pairs));

@@ -13,8 +13,8 @@ struct Draw {
 };
 
 // Slots that no row names are filled all the same: they must be left alone.
-Case drawn(std::string name, uint32_t vocabulary, std::vector<Draw> draws, Fill logits_fill = Fill::normal(3),
-           std::vector<int32_t> stop_ids = {-1, -1}) {
+Case drawn(const std::string& name, uint32_t vocabulary, const std::vector<Draw>& draws,
+           Fill logits_fill = Fill::normal(3), std::vector<int32_t> stop_ids = {-1, -1}) {
   constexpr uint32_t kSlots = 6;
   constexpr uint32_t kRing = 7;
   const auto count = static_cast<uint32_t>(draws.size());

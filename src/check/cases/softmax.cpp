@@ -5,7 +5,7 @@
 namespace linnet {
 namespace {
 
-Case softmax_of(std::string name, uint32_t capacity, uint32_t count, uint32_t width, Fill fill = {},
+Case softmax_of(const std::string& name, uint32_t capacity, uint32_t count, uint32_t width, Fill fill = {},
                 Format format = Format::f32) {
   CaseBuilder builder(concat("softmax/", name, "_", format, "_", count, "of", capacity, "x", width));
   const Dim rows = builder.extent("rows", capacity, count);

@@ -125,7 +125,7 @@ bool is_loopback_host(std::string_view host) {
 bool is_inside_host(std::string_view host) {
   if (const auto address = parse_address(host)) return reach_of(*address) != Reach::everywhere;
   const std::string name = normalized(host);
-  if (name.find('.') == name.npos) return true;
+  if (name.find('.') == std::string_view::npos) return true;
   // RFC 6761, RFC 6762, RFC 8375, ICANN's resolution on .internal, and what routers call their networks. A
   // name of digits in its last part is an address in a form that some resolvers take.
   constexpr std::string_view kDomains[] = {"localhost", "local", "home.arpa", "internal", "intranet", "lan"};

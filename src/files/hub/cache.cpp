@@ -41,7 +41,7 @@ std::optional<std::string> repo_of_folder(std::string_view folder) {
   if (!folder.starts_with(kPrefix)) return std::nullopt;
   folder.remove_prefix(kPrefix.size());
   const auto separator = folder.find(kSeparator);
-  if (separator == folder.npos) return std::nullopt;
+  if (separator == std::string_view::npos) return std::nullopt;
   std::string repo = concat(folder.substr(0, separator), "/", folder.substr(separator + kSeparator.size()));
   if (!is_model_name(repo)) return std::nullopt;
   return repo;

@@ -27,7 +27,7 @@ struct ContentRange {
 std::optional<ContentRange> parse_content_range(std::string_view text) {
   constexpr std::string_view kUnit = "bytes ";
   const auto slash = text.find('/');
-  if (!text.starts_with(kUnit) || slash == text.npos) return std::nullopt;
+  if (!text.starts_with(kUnit) || slash == std::string_view::npos) return std::nullopt;
   ContentRange range;
   const char* end = text.data() + text.size();
   const auto first = std::from_chars(text.data() + kUnit.size(), end, range.first);

@@ -22,7 +22,9 @@ bool is_repo_part(std::string_view part) {
   if (part.empty() || part.size() > kLongestRepo) return false;
   const auto at_edge = [](char c) { return is_alphanumeric(c) || c == '_'; };
   if (!at_edge(part.front()) || !at_edge(part.back())) return false;
-  if (part.find("--") != part.npos || part.find("..") != part.npos || part.ends_with(".git")) return false;
+  if (part.find("--") != std::string_view::npos || part.find("..") != std::string_view::npos ||
+      part.ends_with(".git"))
+    return false;
   return std::all_of(part.begin(), part.end(),
                      [](char c) { return is_alphanumeric(c) || c == '-' || c == '_' || c == '.'; });
 }
@@ -37,18 +39,18 @@ bool is_quant(std::string_view quant) {
 // Empty, or why the text is no name of a model.
 std::string parse(std::string_view text, ModelName& name) {
   std::string_view rest = text;
-  if (const auto colon = rest.find(':'); colon != rest.npos) {
+  if (const auto colon = rest.find(':'); colon != std::string_view::npos) {
     name.quant = rest.substr(colon + 1);
     rest = rest.substr(0, colon);
     if (!is_quant(name.quant)) return "what follows ':' is no name of a quantization or .gguf file";
   }
-  if (const auto at = rest.find('@'); at != rest.npos) {
+  if (const auto at = rest.find('@'); at != std::string_view::npos) {
     name.revision = rest.substr(at + 1);
     rest = rest.substr(0, at);
     if (!is_safe_path(name.revision)) return "what follows '@' is no name of a revision";
   }
   const auto slash = rest.find('/');
-  if (slash == rest.npos) return "there is no '/'";
+  if (slash == std::string_view::npos) return "there is no '/'";
   if (!is_repo_part(rest.substr(0, slash)) || !is_repo_part(rest.substr(slash + 1))) {
     return "organization and repository consist of letters, digits, '-', '_' and '.'";
   }
@@ -80,7 +82,7 @@ bool is_safe_path(std::string_view path) {
     const auto slash = path.find('/');
     const auto part = path.substr(0, slash);
     if (part.empty() || part == "." || part == ".." || part.size() > kLongestPart) return false;
-    if (slash == path.npos) return true;
+    if (slash == std::string_view::npos) return true;
     path.remove_prefix(slash + 1);
   }
 }

@@ -123,7 +123,7 @@ void sleep_unless_interrupted(const Options& options, std::chrono::milliseconds 
   for (;;) {
     check_interrupt(options);
     const auto left = end - std::chrono::steady_clock::now();
-    if (left <= left.zero()) return;
+    if (left <= decltype(left)::zero()) return;
     std::this_thread::sleep_for(std::min<std::chrono::nanoseconds>(left, kNap));
   }
 }

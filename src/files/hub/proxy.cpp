@@ -22,12 +22,12 @@ bool covers_address(std::string_view entry, const Address& address) {
   const auto slash = entry.find('/');
   const auto network = parse_address(entry.substr(0, slash));
   if (!network) return false;
-  if (slash == entry.npos) return *network == address;
+  if (slash == std::string_view::npos) return *network == address;
   const auto digits = entry.substr(slash + 1);
   unsigned bits = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), bits);
   if (error != std::errc{} || end != digits.data() + digits.size()) return false;
-  const bool ipv4 = entry.find(':') == entry.npos;
+  const bool ipv4 = entry.find(':') == std::string_view::npos;
   if (bits > (ipv4 ? 32u : 128u)) return false;
   return same_network(*network, address, ipv4 ? bits + 96 : bits);
 }
@@ -45,7 +45,7 @@ bool is_bypassed(std::string_view host, std::string_view list) {
   while (!list.empty()) {
     const auto end = list.find_first_of(kSeparators);
     std::string entry = lower(list.substr(0, end));
-    list.remove_prefix(end == list.npos ? list.size() : end + 1);
+    list.remove_prefix(end == std::string_view::npos ? list.size() : end + 1);
     if (entry == "*") return true;
     if (entry.starts_with('[') && entry.ends_with(']')) entry = entry.substr(1, entry.size() - 2);
     if (address ? covers_address(entry, *address) : covers_name(entry, host)) return true;

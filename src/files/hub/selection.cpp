@@ -59,7 +59,8 @@ std::vector<GgufModel> gguf_models(const std::set<std::string>& names) {
   std::map<std::pair<std::string, unsigned>, GgufModel> models;  // by stem and number of parts
   for (const auto& name : names) {
     const std::string base = upper(name.substr(name.rfind('/') + 1));
-    if (!name.ends_with(kExtension) || base.starts_with("MMPROJ") || base.find("IMATRIX") != base.npos)
+    if (!name.ends_with(kExtension) || base.starts_with("MMPROJ") ||
+        base.find("IMATRIX") != std::string_view::npos)
       continue;
     const PartName part = part_of(name);
     auto& model = models[{part.stem, part.count}];
@@ -98,7 +99,7 @@ std::string label_at_end(std::string_view text) {
   for (size_t begin = 0; begin < text.size(); ++begin) {
     const bool at_word = begin == 0 || is_separator(text[begin - 1]);
     const auto label = text.substr(begin);
-    if (at_word && label.find_first_of("-./") == label.npos && is_quant_label(label)) {
+    if (at_word && label.find_first_of("-./") == std::string_view::npos && is_quant_label(label)) {
       if (label == "FP16") return "F16";
       if (label == "FP32") return "F32";
       return std::string(label);
@@ -186,7 +187,7 @@ std::optional<Selection> select_safetensors(const std::set<std::string>& names) 
   }
   bool any = false;
   for (const auto& name : names) {
-    if (!name.ends_with(".safetensors") || name.find('/') != name.npos) continue;
+    if (!name.ends_with(".safetensors") || name.find('/') != std::string_view::npos) continue;
     selection.files.push_back(name);
     any = true;
   }
@@ -200,8 +201,8 @@ std::string quant_of(std::string_view name) {
   const std::string stem = upper(part_of(name).stem);
   const auto slash = stem.rfind('/');
   const std::string_view view = stem;
-  std::string label = label_at_end(view.substr(slash == stem.npos ? 0 : slash + 1));
-  if (!label.empty() || slash == stem.npos) return label;
+  std::string label = label_at_end(view.substr(slash == std::string_view::npos ? 0 : slash + 1));
+  if (!label.empty() || slash == std::string_view::npos) return label;
   const auto folder = view.substr(0, slash);  // "Q8_0/part-00001-of-00002.gguf"
   return label_at_end(folder.substr(folder.rfind('/') + 1));
 }

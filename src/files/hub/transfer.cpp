@@ -61,12 +61,14 @@ std::optional<uint64_t> parse_number(std::string_view text) {
 // Keeps the headers that this client looks at.
 void note_header(Head& head, std::string_view line) {
   const auto colon = line.find(':');
-  if (colon == line.npos) return;
+  if (colon == std::string_view::npos) return;
   std::string name(line.substr(0, colon));
   std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
   std::string_view value = line.substr(colon + 1);
   const auto begin = value.find_first_not_of(" \t\r\n");
-  value = begin == value.npos ? "" : value.substr(begin, value.find_last_not_of(" \t\r\n") + 1 - begin);
+  value = begin == std::string_view::npos
+              ? ""
+              : value.substr(begin, value.find_last_not_of(" \t\r\n") + 1 - begin);
 
   if (name == "etag")
     head.etag = value;

@@ -31,7 +31,7 @@ std::string part(CURLU* handle, CURLUPart which, unsigned flags = 0) {
 
 void set(CURLU* handle, std::string_view text) {
   const std::string terminated(text);
-  const bool whole = terminated.find('\0') == terminated.npos;
+  const bool whole = terminated.find('\0') == std::string_view::npos;
   const CURLUcode code =
       whole ? curl_url_set(handle, CURLUPART_URL, terminated.c_str(), 0) : CURLUE_MALFORMED_INPUT;
   if (code != CURLUE_OK) {
@@ -57,7 +57,7 @@ Url read(CURLU* handle) {
 }  // namespace
 
 std::string Url::origin() const {
-  const bool ipv6 = host.find(':') != host.npos;
+  const bool ipv6 = host.find(':') != std::string_view::npos;
   return concat(scheme, "://", ipv6 ? "[" : "", host, ipv6 ? "]:" : ":", port);
 }
 
@@ -80,7 +80,7 @@ std::string percent_encode(std::string_view text, std::string_view keep) {
   constexpr std::string_view kDigits = "0123456789ABCDEF";
   std::string result;
   for (const char c : text) {
-    if (kUnreserved.find(c) != kUnreserved.npos || keep.find(c) != keep.npos) {
+    if (kUnreserved.find(c) != std::string_view::npos || keep.find(c) != std::string_view::npos) {
       result += c;
     } else {
       const auto byte = static_cast<unsigned char>(c);

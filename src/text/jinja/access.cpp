@@ -45,7 +45,8 @@ namespace {
         budget, concat("access to attribute '", name, "' of '", type_name(object), "' object is unsafe."));
   }
   if (object.is_object()) {
-    const std::shared_ptr<Object> kept = object.as_object();
+    // A copy: the attribute may be what the object lives in.
+    const std::shared_ptr<Object> kept = object.as_object();  // NOLINT(performance-unnecessary-copy-*)
     return kept->attribute(name, budget);
   }
   if (object.is(Kind::tuple) && object.as_sequence().is_group) {

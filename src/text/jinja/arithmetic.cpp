@@ -10,7 +10,7 @@
 namespace linnet::jinja {
 namespace {
 
-__extension__ typedef unsigned __int128 Magnitude;
+__extension__ typedef unsigned __int128 Magnitude;  // NOLINT(modernize-use-using)
 
 [[noreturn]] void refuse(std::string_view op, const Value& a, const Value& b) {
   require_defined(a);

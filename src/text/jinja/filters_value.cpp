@@ -43,7 +43,7 @@ namespace {
 [[nodiscard]] Value to_integer(const Value& subject, Arguments arguments, Budget& budget) {
   const Parameters parameters("int", std::move(arguments), {"default", "base"}, 0);
   require_defined(subject);
-  const Value otherwise = parameters.value_or(0, Value::integer(0));
+  Value otherwise = parameters.value_or(0, Value::integer(0));
   if (const std::optional<Integer> integer = integer_of(subject)) return Value::integer(*integer);
   if (subject.is(Kind::floating)) {
     return std::isnan(subject.as_floating()) ? otherwise

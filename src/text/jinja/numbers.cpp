@@ -10,7 +10,7 @@
 namespace linnet::jinja {
 namespace {
 
-__extension__ typedef unsigned __int128 Magnitude;
+__extension__ typedef unsigned __int128 Magnitude;  // NOLINT(modernize-use-using)
 
 constexpr Magnitude kLargest = ~Magnitude{0} >> 1;
 

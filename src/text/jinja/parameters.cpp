@@ -60,8 +60,8 @@ bool Parameters::truthy_or(size_t parameter, bool otherwise, Budget& budget) con
   return has(parameter) ? is_truthy(*values_[parameter], budget) : otherwise;
 }
 
-Value Parameters::value_or(size_t parameter, Value otherwise) const {
-  return has(parameter) ? *values_[parameter] : std::move(otherwise);
+Value Parameters::value_or(size_t parameter, const Value& otherwise) const {
+  return has(parameter) ? *values_[parameter] : otherwise;
 }
 
 void require_no_arguments(std::string_view function, const Arguments& arguments) {

@@ -29,7 +29,7 @@ class Parameters {
   [[nodiscard]] int64_t index(size_t parameter) const;
   [[nodiscard]] int64_t index_or(size_t parameter, int64_t otherwise) const;
   [[nodiscard]] bool truthy_or(size_t parameter, bool otherwise, Budget& budget) const;
-  [[nodiscard]] Value value_or(size_t parameter, Value otherwise) const;
+  [[nodiscard]] Value value_or(size_t parameter, const Value& otherwise) const;
 
  private:
   std::string function_;

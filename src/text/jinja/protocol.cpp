@@ -95,7 +95,8 @@ Value call(const Value& function, Arguments arguments, Budget& budget) {
   budget.spend();
   require_defined(function);
   if (!function.is_object()) raise("'", type_name(function), "' object is not callable");
-  const std::shared_ptr<Object> callee = function.as_object();  // kept alive while it runs
+  // A copy keeps it alive while it runs.
+  const std::shared_ptr<Object> callee = function.as_object();  // NOLINT(performance-unnecessary-copy-*)
   return callee->call(std::move(arguments), budget);
 }
 

@@ -47,7 +47,8 @@ struct Window {
   const size_t found = last ? find_last_bytes(window->text, needle) : find_bytes(window->text, needle, 0);
   if (found == std::string_view::npos) return -1;
   budget.spend_characters(found);
-  return static_cast<Integer>(window->first_character + count_code_points(window->text.substr(0, found)));
+  const Integer before = window->first_character;
+  return before + static_cast<Integer>(count_code_points(window->text.substr(0, found)));
 }
 
 template <bool last>
