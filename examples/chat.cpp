@@ -1,4 +1,5 @@
-// A conversation, a line at a time, with the model that comes with Linnet. What was said before is not read again.
+// A conversation, a line at a time, with the model that comes with Linnet. What was said before is not read
+// again.
 #include <iostream>
 #include <linnet/linnet.hpp>
 #include <string>

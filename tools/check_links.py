@@ -9,7 +9,7 @@ import sys
 
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 # A path in backticks that names a file: it has a folder of the tree in front and a suffix, and no pattern in it.
-CODE_PATH = re.compile(r"`((?:src|include|apps|tests|tools|cmake|docs|bench)/[A-Za-z0-9_./-]+\.[a-z0-9]+)`")
+CODE_PATH = re.compile(r"`((?:src|include|apps|builtin|examples|tests|tools|cmake|docs|bench)/[A-Za-z0-9_./-]+\.[a-z0-9]+)`")
 FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 
 

@@ -10,7 +10,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-FOLDERS = ("include", "src", "apps", "tests", "bench")
+FOLDERS = ("include", "src", "apps", "examples", "tests", "bench")
 SUFFIXES = {".h", ".hpp", ".cpp", ".c", ".cu", ".cuh"}
 SKIPPED = 77
 

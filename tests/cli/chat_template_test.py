@@ -5,16 +5,10 @@ import os
 import shutil
 import sys
 
-from program import ANSWER, LINNET, SENTENCE, CliTest, linnet, main, tiny, without_builtin
+from program import ANSWER, LINNET, SENTENCE, ChatModelTest, linnet, main, tiny, without_builtin
 
 
-class ChatTemplates(CliTest):
-    @classmethod
-    def setUpClass(cls):
-        super().setUpClass()
-        cls.chat = cls.folder / "chat.gguf"
-        tiny.write_model(cls.chat, chat=True)
-
+class ChatTemplates(ChatModelTest):
     def test_the_prompt_is_a_message_however_it_comes(self):
         for line, options in ((("Hello",), {}), ((), {"input": "Hello\n"}), (("-",), {"input": "Hello"})):
             with self.subTest(line=line):
@@ -56,12 +50,10 @@ class ChatTemplates(CliTest):
         self.assertIn("64", self.expect(2, "run", "-m", self.chat, "a " * 200, "--context", 64).stderr)
 
 
-class BuiltinName(CliTest):
+class BuiltinName(ChatModelTest):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        cls.chat = cls.folder / "chat.gguf"
-        tiny.write_model(cls.chat, chat=True)
         cls.given = without_builtin(LINNET_BUILTIN=str(cls.chat))
 
     def test_run_without_a_model_uses_it(self):

@@ -4,17 +4,11 @@ import re
 import subprocess
 import sys
 
-from program import ANSWER, LINNET, CliTest, main, tiny, write_endless_model
+from program import ANSWER, LINNET, ChatModelTest, main, tiny, write_endless_model
 from terminal import CTRL_C, CTRL_D, Terminal
 
 
-class ChatTest(CliTest):
-    @classmethod
-    def setUpClass(cls):
-        super().setUpClass()
-        cls.chat = cls.folder / "chat.gguf"
-        tiny.write_model(cls.chat, chat=True)
-
+class ChatTest(ChatModelTest):
     def start(self, *arguments, model=None, **options):
         return Terminal([LINNET, "run", "-m", model or self.chat, *arguments], **options)
 

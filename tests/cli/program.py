@@ -78,6 +78,16 @@ class CliTest(unittest.TestCase):
         return json.loads(self.expect(0, *arguments, **options).stdout)
 
 
+class ChatModelTest(CliTest):
+    """The same with a model that brings a chat template beside it."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.chat = cls.folder / "chat.gguf"
+        tiny.write_model(cls.chat, chat=True)
+
+
 def main():
     """Runs the tests of the script that was started; the result is its exit code."""
     if not os.access(LINNET, os.X_OK):

@@ -3,21 +3,17 @@
 
 #include <gtest/gtest.h>
 
-#include "runtime/devices.h"
 #include "runtime/sequences.h"
-#include "runtime/tiny_model.h"
+#include "tasks/tiny_text_model.h"
 
 namespace linnet {
 namespace {
 
-class GenerationOn : public testing::EachDevice {
+class GenerationOn : public testing::TinyTextModelOnEachDevice {
  protected:
   void SetUp() override {
-    EachDevice::SetUp();
+    TinyTextModelOnEachDevice::SetUp();
     if (IsSkipped()) return;
-    model = std::make_unique<TextModel>(testing::open_tiny_model({.context = 256}), *device,
-                                        TextModelOptions{.slots = 2, .prompt_rows = 16});
-    tokenizer = make_tokenizer(model->files().tensors.metadata());
     prompt = tokenizer->encode("the rain in the west is thin and the wind is on");
   }
 
@@ -34,8 +30,6 @@ class GenerationOn : public testing::EachDevice {
     return text;
   }
 
-  std::unique_ptr<TextModel> model;
-  std::unique_ptr<Tokenizer> tokenizer;
   std::vector<Token> prompt;
   FinishReason reason = FinishReason::none;
   std::vector<Token> tokens;

@@ -3,24 +3,15 @@
 
 #include <gtest/gtest.h>
 
-#include "runtime/devices.h"
 #include "runtime/sequences.h"
-#include "runtime/tiny_model.h"
 #include "tasks/generate.h"
+#include "tasks/tiny_text_model.h"
 
 namespace linnet {
 namespace {
 
-class KeptSequenceOn : public testing::EachDevice {
+class KeptSequenceOn : public testing::TinyTextModelOnEachDevice {
  protected:
-  void SetUp() override {
-    EachDevice::SetUp();
-    if (IsSkipped()) return;
-    model = std::make_unique<TextModel>(testing::open_tiny_model({.context = 256}), *device,
-                                        TextModelOptions{.slots = 2, .prompt_rows = 16});
-    tokenizer = make_tokenizer(model->files().tensors.metadata());
-  }
-
   struct Result {
     std::vector<Token> tokens;
     GenerateStatistics statistics;
@@ -48,9 +39,6 @@ class KeptSequenceOn : public testing::EachDevice {
     prompt.insert(prompt.end(), more.begin(), more.end());
     return prompt;
   }
-
-  std::unique_ptr<TextModel> model;
-  std::unique_ptr<Tokenizer> tokenizer;
 };
 LINNET_FOR_EACH_DEVICE(KeptSequenceOn);
 

@@ -15,7 +15,6 @@ constexpr size_t kFewestStages = 5;
 // most, because every stage needs all of the one before.
 constexpr uint32_t kStagesApart = 8;
 constexpr uint32_t kMostUses = 100;  // of one place in a run: tags have eight bits
-constexpr uint32_t kNotMade = ~0u;
 
 [[nodiscard]] DeviceMemory zeroed(size_t bytes) {
   DeviceMemory memory = allocate_device(bytes);
@@ -30,10 +29,11 @@ class WalkBuilder {
   WalkBuilder(Binder& binder, const LineOf& line_of)
       : binder_(binder), program_(binder.program()), line_of_(line_of) {}
 
-  // False, and nothing is changed, if the op is none of the walk's.
+  // False, and there is no stage of it, if the op is none of the walk's.
   bool add(const Op& op) {
-    const bool taken = std::visit([&](const auto& each) { return add_one(each); }, op);
-    return taken && describe_line(op);
+    if (!std::visit([&](const auto& each) { return add_one(each); }, op)) return false;
+    describe_line(op);
+    return true;
   }
 
   // Values that steps after the walk read must be plain.
@@ -47,7 +47,7 @@ class WalkBuilder {
 
  private:
   struct Made {
-    uint32_t words = kNotMade;  // a place
+    uint32_t words = 0;  // where they are
     uint8_t use = 0;
     bool outside = false;  // in memory that every step sees
   };
@@ -82,12 +82,11 @@ class WalkBuilder {
     stage.epsilon = op.epsilon;
   }
   [[nodiscard]] bool fits_a_block(const WalkStage& stage) const {
-    const uint32_t units = stage.n / 8;
+    const uint32_t units = stage.n / kUnitRows;
     return (units + binder_.processors() - 1) / binder_.processors() <= kWalkUnits;
   }
   void give_words(Value out, uint32_t size, WalkStage& stage);
-  // False if there are more kinds of ops than the kernel has entries.
-  bool describe_line(const Op& op);
+  void describe_line(const Op& op);
   bool same_row(const Paging& paging, Value k_cache);
 
   Binder& binder_;
@@ -121,7 +120,6 @@ std::optional<WalkStage> WalkBuilder::product(const T& op, WalkStage::Kind kind)
   stage.k = weight.columns;
   stage.inverse_k = 1.0f / static_cast<float>(weight.columns);
   stage.bias = binder_.data<const float>(op.bias);
-  stage.out = WalkStage::kNoWords;
   if (const auto made = made_.find(op.x.id); made != made_.end()) {
     stage.in = made->second.words;
     stage.in_use = made->second.use;
@@ -243,7 +241,7 @@ bool WalkBuilder::add_one(const NormLinear& op) {
   if (!stage || program_.format(op.out) != Format::f32) return false;
   set_norm(op, *stage);
   stage->plain_out = reinterpret_cast<float*>(binder_.tensor(op.out).data);
-  const uint32_t most = kWalkUnits * 8 * binder_.processors();
+  const uint32_t most = kWalkUnits * kUnitRows * binder_.processors();
   const uint32_t rows = stage->n;
   const size_t row_bytes = stage->format == Format::q8_0 ? stage->k : 2 * size_t{stage->k};
   const WalkStage first = *stage;
@@ -260,13 +258,12 @@ bool WalkBuilder::add_one(const NormLinear& op) {
   return true;
 }
 
-// The receipt counts an op once, however many stages it has.
-bool WalkBuilder::describe_line(const Op& op) {
+// The receipt counts an op once, however many stages it has. The walk has fewer kinds of ops than entries.
+void WalkBuilder::describe_line(const Op& op) {
   const uint32_t line = line_of_(op_name(op));
   auto* const end = args_.entries + args_.entry_count;
   auto* const entry =
       std::find_if(args_.entries, end, [&](const WalkEntry& each) { return each.line == line; });
-  if (entry == args_.entries + kWalkEntries) return false;
   if (entry == end) args_.entries[args_.entry_count++] = {line, 0, 0};
   ++entry->count;
   entry->bytes += bytes_touched(op, program_, Counts({}));
@@ -274,7 +271,6 @@ bool WalkBuilder::describe_line(const Op& op) {
     stages_[described_].line = static_cast<uint8_t>(line);
     stages_[described_].entry = static_cast<uint8_t>(entry - args_.entries);
   }
-  return true;
 }
 
 std::shared_ptr<Walk> WalkBuilder::finish(size_t steps) {

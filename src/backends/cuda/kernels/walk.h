@@ -11,12 +11,12 @@
 
 namespace linnet::cuda {
 
+inline constexpr uint32_t kUnitRows = 8;
+
 // What one stage reads and writes. The rows of its weight are taken in units of eight, each as two runs of
 // four neighbours, so that numbers which the end needs together come from one unit.
 struct WalkStage {
   enum class Kind : uint8_t { linear, add, gated, rope_and_store, attention };
-  static constexpr uint32_t kNoWords = ~0u;
-
   const std::byte* weight;
   const std::byte* scales;  // Q8_0
   const float* norm;
@@ -27,7 +27,7 @@ struct WalkStage {
   std::byte* k_cache;     // rope_and_store, attention
   std::byte* v_cache;
   uint32_t in;   // words, from the beginning of all words
-  uint32_t out;  // kNoWords: the result is plain
+  uint32_t out;  // words too, but for linear
   uint32_t n;
   uint32_t k;
   uint32_t turn;  // which block takes the first unit
@@ -40,7 +40,7 @@ struct WalkStage {
   ActivationKind activation;
   uint8_t line;   // of the receipt
   uint8_t entry;  // of WalkArgs::entries
-  uint8_t unused[5];
+  uint8_t padding[5];
 };
 static_assert(sizeof(WalkStage) % 16 == 0);
 

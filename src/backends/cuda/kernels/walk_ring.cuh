@@ -11,7 +11,6 @@ inline constexpr uint32_t kWalkWarps = 16;  // that multiply
 inline constexpr uint32_t kStreamWarps =
     4;  // a copy is an instruction of the whole warp: one alone is too slow
 inline constexpr uint32_t kWalkThreads = 32 * kWalkWarps;
-inline constexpr uint32_t kUnitRows = 8;
 inline constexpr uint32_t kPieceBytes = 2048;                   // of one row in one slot
 inline constexpr uint32_t kRowStride = kPieceBytes + 64;        // keeps rows on different banks
 inline constexpr uint32_t kPieceScales = kPieceBytes / 32 * 2;  // bytes: Q8_0
