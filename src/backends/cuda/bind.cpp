@@ -1,7 +1,7 @@
 #include "backends/cuda/bind.h"
 
 #include "backends/cuda/check.h"
-#include "backends/cuda/lower.h"
+#include "backends/cuda/product.h"
 
 namespace linnet::cuda {
 
@@ -191,30 +191,9 @@ Enqueue bind_one(const Quantize& op, Binder& binder) {
   };
 }
 
-// A product of many rows; `added` may be absent.
-template <class T>
-Enqueue bind_cublas(const T& op, Value added, Binder& binder) {
-  const Dim rows = rows_of(binder, op.x);
-  const Tensor x = binder.tensor(op.x);
-  const Matrix weight = binder.matrix(op.weight);
-  const Tensor out = binder.tensor(op.out);
-  std::shared_ptr<LtProduct> product = binder.cublas()->product(x, weight, out, rows.max);
-  BiasArgs bias{binder.data<const float>(op.bias), out, 0};
-  return [=, workspace = binder.workspace(), residual = binder.tensor(added)](const Counts& counts,
-                                                                              const Common& common) mutable {
-    bias.rows = counts(rows);
-    if (bias.rows == 0) return false;
-    launch_stamp(common);
-    product->run(x, weight, residual.data != nullptr ? &residual : nullptr, out, bias.rows, workspace,
-                 common.stream);
-    if (bias.bias != nullptr) launch_bias(bias, common);
-    return true;
-  };
-}
-
 Enqueue bind_one(const Linear& op, Binder& binder) {
   if (binder.cublas() != nullptr && product_by_cublas(binder.program(), op.x, op.weight, op.out))
-    return bind_cublas(op, {}, binder);
+    return bind_product({op.x, op.weight, op.bias, {}, op.out}, binder);
   LinearArgs args{.x = binder.tensor(op.x),
                   .weight = binder.matrix(op.weight),
                   .bias = binder.data<const float>(op.bias),
@@ -298,7 +277,7 @@ Enqueue bind_one(const NormLinear& op, Binder& binder) {
 
 Enqueue bind_one(const LinearAdd& op, Binder& binder) {
   if (binder.cublas() != nullptr && product_by_cublas(binder.program(), op.x, op.weight, op.out))
-    return bind_cublas(op, op.residual, binder);
+    return bind_product({op.x, op.weight, op.bias, op.residual, op.out}, binder);
   StageArgs args = stage_of(op, StageArgs::Kind::add, binder.program().format(op.x), binder);
   args.residual = binder.tensor(op.residual);
   return enqueue_stage(args, rows_of(binder, op.x), binder);
@@ -348,12 +327,12 @@ Enqueue bind_op(const Op& op, Binder& binder) {
 
 size_t workspace_of(const Linear& op, const Program& program, const Hardware& hardware) {
   const bool used = hardware.cublas && product_by_cublas(program, op.x, op.weight, op.out);
-  return used ? CublasLt::kWorkspace : 0;
+  return used ? product_workspace(program, op.x, op.weight) : 0;
 }
 
 size_t workspace_of(const LinearAdd& op, const Program& program, const Hardware& hardware) {
   const bool used = hardware.cublas && product_by_cublas(program, op.x, op.weight, op.out);
-  return used ? CublasLt::kWorkspace : 0;
+  return used ? product_workspace(program, op.x, op.weight) : 0;
 }
 
 size_t workspace_of(const Attention& op, const Program& program, const Hardware& hardware) {

@@ -220,11 +220,11 @@ std::unique_ptr<CublasLt> CublasLt::load() {
   return nullptr;
 }
 
-bool CublasLt::takes(Format x, uint64_t x_stride, Format weight, uint32_t n, uint32_t k, Format out,
+bool CublasLt::takes(Format numbers, uint64_t x_stride, uint32_t n, uint32_t k, Format out,
                      uint64_t out_stride) noexcept {
-  const bool half = (x == Format::bf16 || x == Format::f16) && x == weight;
+  const bool half = numbers == Format::bf16 || numbers == Format::f16;
   const bool aligned = k % 8 == 0 && n % 8 == 0 && x_stride % 8 == 0 && out_stride % 8 == 0;
-  return half && aligned && (out == Format::f32 || out == x);
+  return half && aligned && (out == Format::f32 || out == numbers);
 }
 
 }  // namespace linnet::cuda

@@ -27,8 +27,9 @@ class CublasLt {
   // Null if the library is not installed.
   [[nodiscard]] static std::unique_ptr<CublasLt> load();
 
-  [[nodiscard]] static bool takes(Format x, uint64_t x_stride, Format weight, uint32_t n, uint32_t k,
-                                  Format out, uint64_t out_stride) noexcept;
+  // A product of x and weight [n, k], both in `numbers`.
+  [[nodiscard]] static bool takes(Format numbers, uint64_t x_stride, uint32_t n, uint32_t k, Format out,
+                                  uint64_t out_stride) noexcept;
   // Chooses the algorithms for all row counts now, so that none is looked for later.
   [[nodiscard]] virtual std::unique_ptr<LtProduct> product(const Tensor& x, const Matrix& weight,
                                                            const Tensor& out, uint32_t capacity) = 0;

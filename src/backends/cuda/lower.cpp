@@ -1,7 +1,7 @@
 #include "backends/cuda/lower.h"
 
-#include "backends/cuda/cublas_lt.h"
 #include "backends/cuda/kernels/kernels.h"
+#include "backends/cuda/product.h"
 
 namespace linnet::cuda {
 namespace {
@@ -55,13 +55,6 @@ Lowered lower_one(const NormQkvRopeStore& op, const CompileOptions& options, con
 }
 
 }  // namespace
-
-bool product_by_cublas(const Program& program, Value x, Value weight, Value out) {
-  const Shape& shape = program.shape(weight);
-  return program.shape(x).rows().max > kMaxStageRows && program.shape(x).columns() == shape[1].max &&
-         CublasLt::takes(program.format(x), program.row_stride(x), program.format(weight), shape[0].max,
-                         shape[1].max, program.format(out), program.row_stride(out));
-}
 
 Lowered lower_for_cuda(const Op& op, const CompileOptions& options, Recorder& into, bool cublas) {
   if (const auto* add = std::get_if<LinearAdd>(&op)) return lower_add(*add, options, into.program(), cublas);

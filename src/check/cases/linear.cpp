@@ -86,6 +86,18 @@ std::vector<Case> cases<Linear>() {
     for (const Format x_format : {Format::f16, Format::bf16})
       all.push_back(product({3, 33, 64}, x_format, format, false));
   }
+  // Prompts: more rows than a step of decode has, in 16 bits, and widths that matrix units take. For those a
+  // device may unpack the weight, in tiles of some thousand rows, and differently for long sums.
+  for (const Format x_format : {Format::f16, Format::bf16}) {
+    for (const Format format : {Format::f32, Format::f16, Format::bf16, Format::q8_0}) {
+      all.push_back(product({9, 72, 64}, x_format, format, true));
+      all.push_back(product({19, 200, 1056}, x_format, format, false, 40));
+    }
+    all.push_back(product({9, 8200, 64}, x_format, Format::q8_0, true));
+    all.push_back(slow(product({12, 8264, 1024}, x_format, Format::q8_0, true, 33)));
+  }
+  for (const Format format : {Format::f32, Format::f16})
+    all.push_back(product({9, 8200, 40}, Format::bf16, format, true));
   for (const uint32_t k : {1u, 3u, 8u, 31u, 33u, 255u})
     all.push_back(product({2, 5, k}, Format::f32, Format::f32, false));
   for (const uint32_t k : {1u, 7u, 33u}) all.push_back(product({2, 5, k}, Format::f32, Format::f16, false));

@@ -4,11 +4,12 @@ namespace linnet {
 namespace {
 
 Case fused(uint32_t capacity, uint32_t count, uint32_t n, uint32_t k, Format weight_format, Format input,
-           bool bias) {
+           bool bias, Format x_format = Format::f32) {
   CaseBuilder builder(concat("linear_add/", weight_format, "_", input, "_", count, "of", capacity, "x", n,
-                             "x", k, bias ? "_bias" : ""));
+                             "x", k, bias ? "_bias" : "",
+                             x_format != Format::f32 ? concat("_x_", x_format) : ""));
   const Dim rows = builder.extent("rows", capacity, count);
-  const Value x = builder.input({rows, k}, Format::f32, "x");
+  const Value x = builder.input({rows, k}, x_format, "x");
   const Value weight = builder.weight({n, k}, weight_format, "weight", Fill::normal(0.1f));
   const Value b = bias ? builder.weight({Dim(n)}, Format::f32, "bias") : Value{};
   const Value residual = builder.input({rows, n}, Format::f32, "residual", Fill::normal(5));
@@ -27,6 +28,13 @@ std::vector<Case> cases<LinearAdd>() {
     for (const uint32_t rows : {1u, 2u, 5u, 17u})
       all.push_back(fused(rows, rows, 65, odd, format, Format::compute, false));
     all.push_back(fused(8, 3, 33, 64, format, Format::compute, true));
+  }
+  // Prompts, as cases<Linear>() has them.
+  for (const Format x_format : {Format::f16, Format::bf16}) {
+    for (const Format format : {Format::f32, Format::f16, Format::bf16, Format::q8_0})
+      all.push_back(fused(24, 11, 72, 64, format, Format::compute, true, x_format));
+    all.push_back(fused(16, 9, 8200, 64, Format::q8_0, Format::compute, true, x_format));
+    all.push_back(fused(9, 9, 136, 1024, Format::q8_0, Format::compute, false, x_format));
   }
   for (const uint32_t rows : {1u, 2u, 3u, 17u, 64u})
     all.push_back(fused(64, rows, 65, 96, Format::q8_0, Format::q8_a, rows == 3));

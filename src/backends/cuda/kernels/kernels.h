@@ -99,6 +99,19 @@ struct LinearArgs {
 };
 bool launch_linear(const LinearArgs& args, const Common& common);
 
+// Rows of a weight as parts of a 16-bit format whose sum they are, the largest first (unpacking.h).
+struct UnpackArgs {
+  Matrix weight;  // columns a multiple of 8
+  uint32_t first_row;
+  uint32_t rows;
+  Format format;  // of the parts
+  uint32_t parts;
+  std::byte* out;     // [rows, columns] of each part
+  size_t part_bytes;  // from one part to the next
+};
+// False also where there is no kernel for such parts.
+bool launch_unpack(const UnpackArgs& args, const Common& common);
+
 struct BiasArgs {
   const float* bias;
   Tensor out;  // to which it is added

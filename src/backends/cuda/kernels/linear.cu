@@ -1,5 +1,5 @@
 // A product of any formats and shapes: 32 × 32 outputs a block, sums in float. The products that matter have
-// ways of their own: stage.cu for few rows, cuBLASLt for many.
+// ways of their own: stage.cu for few rows, product.cpp for many.
 #include "backends/cuda/kernels/launch.cuh"
 
 namespace linnet::cuda {

@@ -58,6 +58,35 @@ __device__ __forceinline__ float load_number(const Matrix& matrix, uint64_t row,
   return scale * static_cast<float>(reinterpret_cast<const int8_t*>(matrix.data)[i]);
 }
 
+// Numbers of a weight in 32 bits.
+template <Format W>
+inline constexpr uint32_t kNumbersAWord = W == Format::f32    ? 1
+                                          : W == Format::q8_0 ? 4
+                                                              : 2;
+
+// Words of a weight as numbers; of Q8_0 as codes, without the scale.
+template <Format W, uint32_t kWords>
+__device__ __forceinline__ void unpack_words(const uint32_t (&words)[kWords],
+                                             float (&w)[kWords * kNumbersAWord<W>]) {
+#pragma unroll
+  for (uint32_t i = 0; i < kWords; ++i) {
+    if constexpr (W == Format::f32) {
+      w[i] = __uint_as_float(words[i]);
+    } else if constexpr (W == Format::bf16) {
+      w[2 * i] = __uint_as_float(words[i] << 16);
+      w[2 * i + 1] = __uint_as_float(words[i] & 0xFFFF0000u);
+    } else if constexpr (W == Format::f16) {
+      const float2 two = __half22float2(*reinterpret_cast<const __half2*>(&words[i]));
+      w[2 * i] = two.x;
+      w[2 * i + 1] = two.y;
+    } else {
+#pragma unroll
+      for (uint32_t j = 0; j < 4; ++j)
+        w[4 * i + j] = static_cast<float>(static_cast<int8_t>(words[i] >> (8 * j)));
+    }
+  }
+}
+
 __device__ __forceinline__ unsigned long long nanoseconds() {
   unsigned long long now;
   asm volatile("mov.u64 %0, %globaltimer;" : "=l"(now));

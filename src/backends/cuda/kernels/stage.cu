@@ -21,7 +21,7 @@ constexpr uint32_t kMostShared = 200 << 10;
 // 16 bytes of a row of the weight.
 template <Format W>
 struct Piece {
-  static constexpr uint32_t kElements = W == Format::f32 ? 4 : W == Format::q8_0 ? 16 : 8;
+  static constexpr uint32_t kElements = 4 * kNumbersAWord<W>;
   uint4 raw;
   float scale;  // Q8_0
 
@@ -35,23 +35,7 @@ struct Piece {
   }
   __device__ __forceinline__ void unpack(float (&w)[kElements]) const {
     const uint32_t words[4] = {raw.x, raw.y, raw.z, raw.w};
-#pragma unroll
-    for (uint32_t i = 0; i < 4; ++i) {
-      if constexpr (W == Format::f32) {
-        w[i] = __uint_as_float(words[i]);
-      } else if constexpr (W == Format::bf16) {
-        w[2 * i] = __uint_as_float(words[i] << 16);
-        w[2 * i + 1] = __uint_as_float(words[i] & 0xFFFF0000u);
-      } else if constexpr (W == Format::f16) {
-        const float2 two = __half22float2(*reinterpret_cast<const __half2*>(&words[i]));
-        w[2 * i] = two.x;
-        w[2 * i + 1] = two.y;
-      } else {
-#pragma unroll
-        for (uint32_t j = 0; j < 4; ++j)
-          w[4 * i + j] = static_cast<float>(static_cast<int8_t>(words[i] >> (8 * j)));
-      }
-    }
+    unpack_words<W>(words, w);
   }
 };
 
