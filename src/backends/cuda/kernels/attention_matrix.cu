@@ -59,7 +59,7 @@ struct WarpState {
         multiply_add<T>(scores[t], q[2 * i + 1], keys[t][i].z, keys[t][i].w);
       }
     }
-    weigh(scores, args.scale * 1.4426950408889634f, token);
+    weigh(scores, args.scale * kLog2E, token);
     uint32_t high[4];
     uint32_t low[4];
 #pragma unroll
