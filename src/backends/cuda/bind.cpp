@@ -217,10 +217,11 @@ Enqueue bind_one(const Attention& op, Binder& binder) {
                      .format = program.format(op.k_cache),
                      .heads = program.shape(op.q)[1].max,
                      .scale = op.scale,
+                     .processors = binder.processors(),
                      .splits = 1,
                      .partial = reinterpret_cast<float*>(binder.workspace()),
                      .finished = nullptr};
-  args.splits = attention_splits(rows.max, args.pages.kv_heads, args.pages.pages_a_slot, binder.processors());
+  args.splits = attention_splits(rows.max, args.pages.kv_heads, args.pages.pages_a_slot, args.processors);
   args.finished = binder.counters(size_t{rows.max} * args.heads);
   return
       [args, run = pages_run(op.paging, rows, binder)](const Counts& counts, const Common& common) mutable {

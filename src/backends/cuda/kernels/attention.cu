@@ -81,9 +81,9 @@ __global__ void __launch_bounds__(kThreads)
     for (uint32_t i = 0; i < kElements; ++i) {
       const uint32_t at = Lanes::element(lane, i);
       const bool there = h < work.head_count && at < width;
-      q[h][i] = there ? load_number(args.q, work.row, (work.first_head + h) * width + at) *
-                            (args.scale * 1.4426950408889634f)
-                      : 0.0f;
+      q[h][i] =
+          there ? load_number(args.q, work.row, (work.first_head + h) * width + at) * (args.scale * kLog2E)
+                : 0.0f;
     }
   }
   // All groups go round equally often: their lanes meet in shuffles.
@@ -174,7 +174,9 @@ uint32_t attention_splits(uint32_t rows, uint32_t kv_heads, uint32_t pages_a_slo
 
 bool launch_attention(const AttentionArgs& args, const Common& common) {
   if (args.pages.rows == 0) return false;
-  if (attention_on_matrix_units(args)) return launch_matrix_attention(args, common);
+  if (attention_on_matrix_units(args))
+    return attention_of_prompts(args) ? launch_prompt_attention(args, common)
+                                      : launch_matrix_attention(args, common);
   const bool half = args.format == Format::bf16 || args.format == Format::f16;
   if (half && args.pages.width == 64) return launch_with<InVectors<8>>(args, common);
   if (half && args.pages.width == 128) return launch_with<InVectors<16>>(args, common);

@@ -59,7 +59,7 @@ struct WarpState {
         multiply_add<T>(scores[t], q[2 * i + 1], keys[t][i].z, keys[t][i].w);
       }
     }
-    weigh(scores, args.scale * 1.4426950408889634f, token);
+    weigh(scores, args.scale * kLog2E, token);
     uint32_t high[4];
     uint32_t low[4];
 #pragma unroll
@@ -236,13 +236,25 @@ bool launch_width(const AttentionArgs& args, const Common& common) {
   return args.pages.width == 64 ? launch_with<T, 64>(args, common) : launch_with<T, 128>(args, common);
 }
 
+// The products of matrix_units.cuh need compute capability 8.0.
+bool products_run_here() {
+  static const bool here = [] {
+    int device = 0;
+    int major = 0;
+    return cudaGetDevice(&device) == cudaSuccess &&
+           cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) == cudaSuccess &&
+           major >= 8;
+  }();
+  return here;
+}
+
 }  // namespace
 
 bool attention_on_matrix_units(const AttentionArgs& args) {
   const bool half = args.format == Format::bf16 || args.format == Format::f16;
   const bool width = args.pages.width == 64 || args.pages.width == 128;
   const bool aligned = args.q.stride % 8 == 0 && reinterpret_cast<uintptr_t>(args.q.data) % 16 == 0;
-  return half && args.q.format == args.format && width && aligned;
+  return half && args.q.format == args.format && width && aligned && products_run_here();
 }
 
 bool launch_matrix_attention(const AttentionArgs& args, const Common& common) {

@@ -1,4 +1,4 @@
-// What both attention kernels share: a block's part of the work, and how the parts are joined. Softmax runs
+// What the attention kernels share: a block's part of the work, and how the parts are joined. Softmax runs
 // in powers of two: scores are multiplied with log2(e) beforehand.
 #pragma once
 
@@ -8,6 +8,7 @@
 namespace linnet::cuda {
 
 inline constexpr uint32_t kStretchUnit = 64;  // tokens: stretches are whole pages
+inline constexpr float kLog2E = 1.4426950408889634f;
 
 // Grid: rows, key heads (in chunks of at most kHeads query heads), stretches of the keys.
 struct Work {

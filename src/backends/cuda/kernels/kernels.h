@@ -128,6 +128,7 @@ struct AttentionArgs {
   Format format;
   uint32_t heads;
   float scale;
+  uint32_t processors;  // of the GPU
   uint32_t splits;
   float* partial;      // [row, head, split]: maximum, sum, weighted values (width)
   uint32_t* finished;  // [row, key head], zero between runs
@@ -138,6 +139,9 @@ bool launch_attention(const AttentionArgs& args, const Common& common);
 // The same for 16-bit queries and caches of the widths that models have, on the matrix units.
 [[nodiscard]] bool attention_on_matrix_units(const AttentionArgs& args);
 bool launch_matrix_attention(const AttentionArgs& args, const Common& common);
+// And of those the batches whose sequences have many rows each.
+[[nodiscard]] bool attention_of_prompts(const AttentionArgs& args);
+bool launch_prompt_attention(const AttentionArgs& args, const Common& common);
 
 // A product with few rows, as the stages of a decoder layer have it: an optional norm before it, and what is
 // done with pairs of its outputs after it.

@@ -1,5 +1,5 @@
 // The product of the matrix units that kernels here use: 16 × 8 sums of 16 products each, 16-bit numbers,
-// sums in float.
+// sums in float; and how tiles of its operands come through shared memory.
 #pragma once
 
 #include <cuda_bf16.h>
@@ -67,6 +67,34 @@ __device__ __forceinline__ uint4 load_16(const std::byte* data, uint64_t element
 // Component j / 2 of what was loaded: numbers j and j + 1.
 __device__ __forceinline__ uint32_t word(const uint4& four, uint32_t i) {
   return i == 0 ? four.x : i == 1 ? four.y : i == 2 ? four.z : four.w;
+}
+
+// Four 8 × 8 matrices of 16-bit numbers from shared memory. Lane 8 m + r gives the address of row r of matrix
+// m; lane l gets of each the numbers 2 (l mod 4) and the next of row l / 4.
+__device__ __forceinline__ void load_matrices(uint32_t (&into)[4], uint32_t address) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+               : "=r"(into[0]), "=r"(into[1]), "=r"(into[2]), "=r"(into[3])
+               : "r"(address));
+}
+// The same of the transposed matrices.
+__device__ __forceinline__ void load_transposed(uint32_t (&into)[4], uint32_t address) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
+               : "=r"(into[0]), "=r"(into[1]), "=r"(into[2]), "=r"(into[3])
+               : "r"(address));
+}
+
+// 16 bytes into shared memory without a register, zeros if they are not `there`; wait_for_copies() waits for
+// those that this thread asked for.
+__device__ __forceinline__ void copy_16(uint32_t to, const std::byte* from, bool there) {
+#if __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(from), "r"(there ? 16 : 0)
+               : "memory");
+#endif
+}
+__device__ __forceinline__ void wait_for_copies() {
+#if __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.wait_all;" ::: "memory");
+#endif
 }
 
 }  // namespace linnet::cuda

@@ -51,6 +51,27 @@ __device__ __forceinline__ void store_number(const Tensor& tensor, uint64_t row,
   store_number(tensor.data, tensor.format, row * tensor.stride + column, value);
 }
 
+// Two neighbours at once; the first of them is aligned to both.
+__device__ __forceinline__ void store_two(const Tensor& tensor, uint64_t row, uint64_t column, float first,
+                                          float second) {
+  const uint64_t i = row * tensor.stride + column;
+  switch (tensor.format) {
+    case Format::f32:
+      *reinterpret_cast<float2*>(reinterpret_cast<float*>(tensor.data) + i) = make_float2(first, second);
+      return;
+    case Format::f16:
+      *reinterpret_cast<__half2*>(reinterpret_cast<__half*>(tensor.data) + i) =
+          __floats2half2_rn(first, second);
+      return;
+    case Format::bf16:
+      *reinterpret_cast<__nv_bfloat162*>(reinterpret_cast<__nv_bfloat16*>(tensor.data) + i) =
+          __floats2bfloat162_rn(first, second);
+      return;
+    default:
+      return;
+  }
+}
+
 __device__ __forceinline__ float load_number(const Matrix& matrix, uint64_t row, uint64_t column) {
   const uint64_t i = row * matrix.columns + column;
   if (matrix.format != Format::q8_0) return load_number(matrix.data, matrix.format, i);
