@@ -31,11 +31,12 @@ void DeviceFlags::add_to(CLI::App& verb) {
   verb.add_option("--instruction-set", instruction_set,
                   "of the cpu device, e.g. avx2; the best there is by default")
       ->type_name("NAME");
-  verb.add_option("--launching", launching,
-                  "of a GPU: graph (a kernel for each op, one launch), walk (one kernel for all layers; new, "
-                  "faster) or "
-                  "kernels (one by one)")
-      ->check(quiet(CLI::IsMember({"graph", "walk", "kernels"})))
+  verb.add_option(
+          "--launching", launching,
+          "of a GPU: walk (one kernel for all layers of a decode step, where it takes them), graph (a "
+          "kernel for each op, one launch), kernels (one by one) or auto: walk for models of some "
+          "size, else graph")
+      ->check(quiet(CLI::IsMember({"auto", "walk", "graph", "kernels"})))
       ->type_name("HOW");
 }
 

@@ -16,8 +16,9 @@ namespace linnet::LINNET_V0 {
 struct DeviceOptions {
   unsigned threads = 0;              // 0: one per processor this process may use
   std::string instruction_set = {};  // "": the best this processor has; else e.g. "avx2"
-  // Of a GPU: "" or "graph": a kernel for each op, replayed as one launch; "walk": one kernel for all layers
-  // of a decode step where that takes them (new, and faster); "kernels": one by one.
+  // Of a GPU. "walk": one kernel for all layers of a decode step where that takes them; "graph": a kernel for
+  // each op, replayed as one launch; "kernels": one by one. "" or "auto": walk for models of some size, else
+  // graph.
   std::string launching = {};
 };
 

@@ -22,6 +22,7 @@ struct LINNET_API Receipt {
   std::string backend = {};  // "cpu"
   std::string device = {};   // the processor's own name
   uint64_t runs = 0;         // programs run
+  uint64_t walked = 0;       // of those, with all layers in one kernel of a GPU
   std::vector<ReceiptLine> lines = {};
 
   [[nodiscard]] double seconds() const noexcept;

@@ -42,8 +42,9 @@ std::string Receipt::to_json() const {
   for (const ReceiptLine& line : lines) {
     ops.push_back({{"op", line.op}, {"count", line.count}, {"seconds", line.seconds}, {"bytes", line.bytes}});
   }
-  const nlohmann::ordered_json json = {{"backend", backend},   {"device", device}, {"runs", runs},
-                                       {"seconds", seconds()}, {"bytes", bytes()}, {"ops", std::move(ops)}};
+  const nlohmann::ordered_json json = {{"backend", backend},   {"device", device},     {"runs", runs},
+                                       {"walked", walked},     {"seconds", seconds()}, {"bytes", bytes()},
+                                       {"ops", std::move(ops)}};
   return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
@@ -64,7 +65,11 @@ std::ostream& operator<<(std::ostream& out, const Receipt& receipt) {
 }
 
 Receipt public_receipt(const linnet::Receipt& receipt) {
-  Receipt result{.backend = receipt.backend, .device = receipt.device, .runs = receipt.runs, .lines = {}};
+  Receipt result{.backend = receipt.backend,
+                 .device = receipt.device,
+                 .runs = receipt.runs,
+                 .walked = receipt.walked,
+                 .lines = {}};
   for (const linnet::ReceiptLine& line : receipt.lines) {
     result.lines.push_back(
         {.op = line.op, .count = line.count, .seconds = line.seconds, .bytes = line.bytes});

@@ -67,6 +67,10 @@ struct DeviceInfo {
   Format compute = Format::f32;  // the policy's activation type
   Format kv = Format::f32;
   uint32_t steps_ahead = 1;  // runs worth keeping in flight: 1 where the calling thread computes
+  // Rows of a prompt worth taking together. Weights are read once for all of them: with 256 rows a product
+  // does 128 multiplications per byte of f32 weights, past the point where a processor waits for memory; more
+  // only costs scratch there.
+  uint32_t prompt_rows = 256;
 };
 
 // One way of reading memory, by the number of streams that read side by side, and how fast it was.

@@ -23,7 +23,11 @@ uint64_t Receipt::count() const noexcept {
 }
 
 Receipt Receipt::since(const Receipt& earlier) const {
-  Receipt result{.backend = backend, .device = device, .runs = runs - earlier.runs, .lines = {}};
+  Receipt result{.backend = backend,
+                 .device = device,
+                 .runs = runs - earlier.runs,
+                 .walked = walked - earlier.walked,
+                 .lines = {}};
   for (ReceiptLine line : lines) {
     const auto before = std::ranges::find(earlier.lines, line.op, &ReceiptLine::op);
     if (before != earlier.lines.end()) {

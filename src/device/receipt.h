@@ -19,6 +19,7 @@ struct Receipt {
   std::string backend;  // "cpu"
   std::string device;   // "AMD EPYC 9R14"
   uint64_t runs = 0;    // programs run
+  uint64_t walked = 0;  // of those, with all layers in one kernel of a GPU
   std::vector<ReceiptLine> lines;
 
   [[nodiscard]] double seconds() const noexcept;

@@ -22,10 +22,11 @@ OpenedDevice open_automatic(const Registry& registry, const DeviceOptions& optio
 }  // namespace
 
 Launching launching_named(std::string_view name) {
-  if (name.empty() || name == "graph") return Launching::graph;
+  if (name.empty() || name == "auto") return Launching::automatic;
   if (name == "walk") return Launching::walk;
+  if (name == "graph") return Launching::graph;
   if (name == "kernels") return Launching::kernels;
-  fail(ErrorKind::usage, "launching: expected graph, walk or kernels, got '", name, "'");
+  fail(ErrorKind::usage, "launching: expected auto, walk, graph or kernels, got '", name, "'");
 }
 
 OpenedDevice open_device(const Registry& registry, std::string_view name, const DeviceOptions& options) {

@@ -15,17 +15,18 @@ namespace linnet {
 
 // How a GPU is driven in decode.
 enum class Launching : uint8_t {
-  graph,    // a kernel for each op, replayed as one launch
-  walk,     // one kernel for all layers of a decoder where that takes them, in the same launch
-  kernels,  // a kernel for each op, launched one by one
+  automatic,  // walk for models of some size, graph for small ones
+  walk,       // as graph, but one kernel for all layers of a decoder where that takes them
+  graph,      // a kernel for each op, replayed as one launch
+  kernels,    // a kernel for each op, launched one by one
 };
-// "" is graph. Throws Error(usage) for a name nobody knows.
+// "" is auto. Throws Error(usage) for a name nobody knows.
 [[nodiscard]] Launching launching_named(std::string_view name);
 
 struct DeviceOptions {
   unsigned threads = 0;         // 0: one per processor this process may use
   std::string instruction_set;  // "": the best this processor has; else e.g. "avx2"
-  Launching launching = Launching::graph;
+  Launching launching = Launching::automatic;
 };
 
 struct Backend {

@@ -11,12 +11,9 @@ namespace linnet {
 struct TextModelOptions {
   uint32_t context =
       0;  // tokens a sequence may have, prompt and answer together; 0: the model's own, at most 4096
-  uint32_t slots = 1;  // sequences that can live at the same time, 1 to kMaxSlots
-  // Rows of one prompt batch. Weights are read once per batch: with 256 rows a product does 128
-  // multiplications per byte of f32 weights, past the point where memory is what it waits for; more only
-  // costs scratch.
-  uint32_t prompt_rows = 256;
-  uint32_t logit_rows = 0;  // rows of one prompt batch that can have logits; 0: one for each slot
+  uint32_t slots = 1;        // sequences that can live at the same time, 1 to kMaxSlots
+  uint32_t prompt_rows = 0;  // of one prompt batch; 0: what the device says
+  uint32_t logit_rows = 0;   // rows of one prompt batch that can have logits; 0: one for each slot
   std::optional<CompileOptions> compile = {};  // nothing: what the device's own policy says
 };
 

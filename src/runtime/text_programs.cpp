@@ -26,8 +26,8 @@ void check_options(const TextModelOptions& options) {
   if (options.slots < 1 || options.slots > kMaxSlots) {
     fail(ErrorKind::usage, "slots: expected 1 to ", kMaxSlots, ", got ", options.slots);
   }
-  if (options.prompt_rows < 1 || options.prompt_rows > kMostPromptRows) {
-    fail(ErrorKind::usage, "prompt rows: expected 1 to ", kMostPromptRows, ", got ", options.prompt_rows);
+  if (options.prompt_rows > kMostPromptRows) {
+    fail(ErrorKind::usage, "prompt rows: expected at most ", kMostPromptRows, ", got ", options.prompt_rows);
   }
   if (options.logit_rows > kMostPromptRows) {
     fail(ErrorKind::usage, "logit rows: expected at most ", kMostPromptRows, ", got ", options.logit_rows);
@@ -107,7 +107,8 @@ TextPrograms record_text_programs(const ModelFiles& model, const TextModelOption
   programs.compile = options.compile ? *options.compile : policy_of(device);
   programs.context = choose_context(programs.config, options.context);
   programs.slots = options.slots;
-  programs.prompt_rows = std::min(options.prompt_rows, programs.context * programs.slots);
+  const uint32_t rows = options.prompt_rows != 0 ? options.prompt_rows : device.info().prompt_rows;
+  programs.prompt_rows = std::min(rows, programs.context * programs.slots);
   programs.logit_rows = std::max(options.logit_rows, programs.slots);
   const uint32_t full = KvPages::pages_for(programs.context);
   programs.pages = 1 + programs.slots * full;

@@ -65,9 +65,10 @@ TEST(PublicReceipt, PrintsATableAndKeepsTheStreamsFormat) {
   EXPECT_NE(out.str().find("linear"), std::string::npos);
   EXPECT_NE(out.str().find("4.00  cpu"), std::string::npos) << out.str();  // GB/s
   EXPECT_TRUE(out.str().ends_with("a processor\n0.5")) << out.str();
-  EXPECT_EQ(receipt.to_json(),
-            R"({"backend":"cpu","device":"a processor","runs":2,"seconds":0.5,"bytes":2000000000,"ops":[)"
-            R"({"op":"linear","count":3,"seconds":0.5,"bytes":2000000000}]})");
+  EXPECT_EQ(
+      receipt.to_json(),
+      R"({"backend":"cpu","device":"a processor","runs":2,"walked":0,"seconds":0.5,"bytes":2000000000,"ops":[)"
+      R"({"op":"linear","count":3,"seconds":0.5,"bytes":2000000000}]})");
 }
 
 }  // namespace

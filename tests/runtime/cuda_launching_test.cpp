@@ -31,7 +31,9 @@ class CudaLaunching : public ::testing::TestWithParam<Shape> {
     TextModel model(testing::open_tiny_model(GetParam().model), *device,
                     TextModelOptions{.context = 1024, .logit_rows = 1});
     const testing::Tokens tokens = testing::some_tokens(prompt, 3, testing::tiny_vocabulary_size());
-    return testing::continuation_of(model, tokens, kSteps, 1);
+    auto result = testing::continuation_of(model, tokens, kSteps, 1);
+    EXPECT_EQ(device->receipt().walked, launching == Launching::walk && backend == "cuda" ? kSteps - 1 : 0);
+    return result;
   }
 };
 
@@ -75,6 +77,7 @@ INSTANTIATE_TEST_SUITE_P(On, CudaLaunching,
                                                   .kv_heads = 2,
                                                   .mlp_width = 512,
                                                   .context = 1024,
+                                                  .vocabulary = 1000,
                                                   .format = Format::bf16}},
                                            Shape{"q8_0_heads_of_64",
                                                  {.width = 256,
@@ -91,9 +94,9 @@ INSTANTIATE_TEST_SUITE_P(On, CudaLaunching,
                                                   .context = 1024,
                                                   .format = Format::bf16,
                                                   .biases = true}},
-                                           Shape{"q8_0_nine_heads_a_group_tied",
-                                                 {.width = 1152,
-                                                  .heads = 18,
+                                           Shape{"q8_0_ten_heads_a_group_tied",
+                                                 {.width = 1280,
+                                                  .heads = 20,
                                                   .kv_heads = 2,
                                                   .mlp_width = 256,
                                                   .context = 1024,

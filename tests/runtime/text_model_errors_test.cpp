@@ -33,7 +33,7 @@ TEST_P(TextModelErrorsOn, ImpossibleOptionsAreNamed) {
   expect_usage_error(load({.context = 257}), "at most 256 tokens, got 257");
   expect_usage_error(load({.slots = 0}), "slots: expected 1 to 64, got 0");
   expect_usage_error(load({.slots = 65}), "slots: expected 1 to 64, got 65");
-  expect_usage_error(load({.prompt_rows = 0}), "prompt rows");
+  expect_usage_error(load({.prompt_rows = 1u << 17}), "prompt rows: expected at most 65536, got 131072");
 }
 
 TEST_P(TextModelErrorsOn, RefusedPromptsChangeNothing) {

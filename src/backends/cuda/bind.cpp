@@ -38,8 +38,7 @@ Matrix Binder::matrix(Value value) const {
 }
 
 uint32_t* Binder::counters(size_t count) {
-  counters_.push_back(allocate_device(count * sizeof(uint32_t)));
-  check(cudaMemset(counters_.back().get(), 0, count * sizeof(uint32_t)), "clearing counters");
+  counters_.push_back(allocate_zeroed(count * sizeof(uint32_t)));
   return reinterpret_cast<uint32_t*>(counters_.back().get());
 }
 

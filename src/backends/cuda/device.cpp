@@ -9,6 +9,12 @@
 #include "backends/cuda/weight.h"
 
 namespace linnet::cuda {
+namespace {
+
+// Of weights. Models of a few megabytes are not what the walk was measured with: they keep the graph.
+constexpr size_t kSmallestWalked = size_t{64} << 20;
+
+}  // namespace
 
 uint32_t Shared::line_of(std::string_view op) {
   const auto found = std::ranges::find(lines, op);
@@ -29,10 +35,10 @@ CudaDevice::CudaDevice(const DeviceOptions& options) {
   shared_->processors = static_cast<uint32_t>(properties.multiProcessorCount);
   shared_->capture = options.launching != Launching::kernels;
   shared_->overlap = capability_ >= 90;
-  shared_->walk = options.launching == Launching::walk && capability_ >= 90;
+  if (capability_ >= 90 && options.launching == Launching::walk) shared_->walk_from = 0;
+  if (capability_ >= 90 && options.launching == Launching::automatic) shared_->walk_from = kSmallestWalked;
   shared_->cublas = CublasLt::load();
-  shared_->counters = allocate_device(kMaxLines * sizeof(LineCounters));
-  check(cudaMemset(shared_->counters.get(), 0, kMaxLines * sizeof(LineCounters)), "clearing counters");
+  shared_->counters = allocate_zeroed(kMaxLines * sizeof(LineCounters));
   shared_->queue.set_line_name([lines = &shared_->lines](uint32_t line) {
     return line < lines->size() ? (*lines)[line] : std::string("?");
   });
@@ -55,7 +61,8 @@ DeviceInfo CudaDevice::info() const {
           .free_memory = free,
           .compute = compute,
           .kv = compute,
-          .steps_ahead = 4};
+          .steps_ahead = 4,
+          .prompt_rows = 2048};  // products that fill the GPU
 }
 
 Lowered CudaDevice::lower(const Op& op, const CompileOptions& options, Recorder& into) const {
@@ -123,7 +130,8 @@ std::unique_ptr<Executable> CudaDevice::compile(const Program& program, const Co
 }
 
 Receipt CudaDevice::receipt() const {
-  Receipt receipt{.backend = "cuda", .device = name_, .runs = shared_->runs, .lines = {}};
+  Receipt receipt{
+      .backend = "cuda", .device = name_, .runs = shared_->runs, .walked = shared_->walked, .lines = {}};
   std::vector<LineCounters> counters(kMaxLines);
   shared_->queue.drain();
   const cudaError_t status = cudaMemcpy(counters.data(), shared_->counters.get(),

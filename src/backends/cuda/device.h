@@ -17,10 +17,11 @@ struct Shared {
   DeviceMemory counters;  // LineCounters[kMaxLines]
   std::vector<std::string> lines;
   uint64_t runs = 0;
+  uint64_t walked = 0;
   uint32_t processors = 0;
   bool capture = true;
   bool overlap = false;
-  bool walk = false;                 // decode in one persistent kernel where that takes it
+  size_t walk_from = ~size_t{0};     // bytes of weights: decode is one persistent kernel if it takes them
   std::unique_ptr<CublasLt> cublas;  // null where it is not installed
 
   [[nodiscard]] uint32_t line_of(std::string_view op);

@@ -62,13 +62,15 @@ void CudaLaunch::bind_steps() {
   Binder binder(program_, plan_, buffers_, arena_, options_, shared_->processors, shared_->cublas.get());
   const LineOf line_of = [&](std::string_view op) { return shared_->line_of(op); };
   // Values that must stay readable cannot travel as words.
-  bool may_walk = shared_->walk && options_.reuse_scratch && program_.extents.empty();
+  bool may_walk = options_.reuse_scratch && program_.extents.empty();
   for (size_t i = 0; i < plan_.steps.size();) {
     const Step& step = plan_.steps[i];
     binder.set_step(step);
     if (may_walk && std::holds_alternative<NormQkvRopeStore>(step.op)) {
       may_walk = false;
-      if (const auto walk = Walk::of(std::span(plan_.steps).subspan(i), binder, line_of)) {
+      const auto rest = std::span(plan_.steps).subspan(i);
+      if (const auto walk = Walk::of(rest, shared_->walk_from, binder, line_of)) {
+        walks_ = true;
         i += walk->steps();
         steps_.push_back({&plan_.steps[i - 1].op,
                           [walk](const Counts&, const Common& common) { return walk->enqueue(common); },
@@ -147,6 +149,7 @@ void CudaLaunch::run(std::span<const uint32_t> extents) noexcept {
       enqueue_steps(extents);
     }
     ++shared_->runs;
+    if (walks_) ++shared_->walked;
   } catch (const Error& error) {
     queue.fail_once(error);
   } catch (const std::exception& error) {

@@ -56,6 +56,7 @@ class CudaLaunch : public Launch {
   std::vector<DeviceMemory> counters_;
   std::vector<BoundStep> steps_;
   cudaGraphExec_t graph_ = nullptr;
+  bool walks_ = false;
 };
 
 }  // namespace linnet::cuda

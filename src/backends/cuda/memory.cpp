@@ -26,9 +26,19 @@ PinnedMemory allocate_pinned(size_t bytes) {
   return PinnedMemory(static_cast<std::byte*>(memory));
 }
 
-CudaBuffer::CudaBuffer(size_t bytes) : bytes_(bytes), memory_(allocate_device(bytes)) {
-  check(cudaMemset(memory_.get(), 0, bytes_), "clearing memory");
+DeviceMemory allocate_zeroed(size_t bytes) {
+  DeviceMemory memory = allocate_device(bytes);
+  check(cudaMemset(memory.get(), 0, std::max<size_t>(bytes, 1)), "clearing memory");
+  check(cudaStreamSynchronize(cudaStreamLegacy), "clearing memory");
+  return memory;
 }
+
+void upload(std::byte* to, std::span<const std::byte> from) {
+  check(cudaMemcpy(to, from.data(), from.size(), cudaMemcpyHostToDevice), "uploading");
+  check(cudaStreamSynchronize(cudaStreamLegacy), "uploading");
+}
+
+CudaBuffer::CudaBuffer(size_t bytes) : bytes_(bytes), memory_(allocate_zeroed(bytes)) {}
 
 void CudaBuffer::check_range(size_t offset, size_t bytes) const {
   if (offset <= bytes_ && bytes <= bytes_ - offset) return;

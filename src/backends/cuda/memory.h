@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <span>
 
 #include "device/buffer.h"
 
@@ -20,6 +21,10 @@ using PinnedMemory = std::unique_ptr<std::byte, FreePinned>;
 // Throw Error(does_not_fit) if there is no such memory. Aligned to 256 bytes or more; contents undefined.
 [[nodiscard]] DeviceMemory allocate_device(size_t bytes);
 [[nodiscard]] PinnedMemory allocate_pinned(size_t bytes);
+// All zero, and copies of what the host has: done when they return. The runtime's own calls for this may
+// still be under way then, on a stream that those of the queue do not wait for.
+[[nodiscard]] DeviceMemory allocate_zeroed(size_t bytes);
+void upload(std::byte* to, std::span<const std::byte> from);
 
 // State, inputs, outputs and scratch: zeroed.
 class CudaBuffer : public Buffer {

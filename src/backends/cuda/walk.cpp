@@ -5,8 +5,6 @@
 #include <map>
 #include <vector>
 
-#include "backends/cuda/check.h"
-
 namespace linnet::cuda {
 namespace {
 
@@ -15,12 +13,6 @@ constexpr size_t kFewestStages = 5;
 // most, because every stage needs all of the one before.
 constexpr uint32_t kStagesApart = 8;
 constexpr uint32_t kMostUses = 100;  // of one place in a run: tags have eight bits
-
-[[nodiscard]] DeviceMemory zeroed(size_t bytes) {
-  DeviceMemory memory = allocate_device(bytes);
-  check(cudaMemset(memory.get(), 0, std::max<size_t>(bytes, 1)), "clearing memory");
-  return memory;
-}
 
 }  // namespace
 
@@ -42,6 +34,11 @@ class WalkBuilder {
     return made != made_.end() && !made->second.outside;
   }
 
+  [[nodiscard]] size_t weight_bytes() const {
+    size_t elements = 0;
+    for (const WalkStage& stage : stages_) elements += size_t{stage.n} * stage.k;
+    return bytes_of(args_.format, elements);
+  }
   [[nodiscard]] bool complete() const { return stages_.size() >= kFewestStages && attention_seen_; }
   std::shared_ptr<Walk> finish(size_t steps);
 
@@ -80,10 +77,22 @@ class WalkBuilder {
   void set_norm(const T& op, WalkStage& stage) {
     stage.norm = binder_.data<const float>(op.norm);
     stage.epsilon = op.epsilon;
+    longest_norm_ = std::max(longest_norm_, stage.k);
   }
   [[nodiscard]] bool fits_a_block(const WalkStage& stage) const {
     const uint32_t units = stage.n / kUnitRows;
     return (units + binder_.processors() - 1) / binder_.processors() <= kWalkUnits;
+  }
+  // The blocks share the units of a product evenly, from block `turn` on.
+  void share_out(WalkStage& stage, uint32_t turn) const {
+    const uint32_t units = (stage.n + kUnitRows - 1) / kUnitRows;
+    stage.base = units / binder_.processors();
+    stage.extra = units % binder_.processors();
+    stage.turn = turn;
+  }
+  static void take_words(const Made& made, WalkStage& stage) {
+    stage.in = made.words;
+    stage.in_use = made.use;
   }
   void give_words(Value out, uint32_t size, WalkStage& stage);
   void describe_line(const Op& op);
@@ -99,6 +108,7 @@ class WalkBuilder {
   uint32_t words_ = 0;
   Value last_sum_;
   uint32_t longest_k_ = 0;
+  uint32_t longest_norm_ = 0;
   bool attention_seen_ = false;
   const NormQkvRopeStore* row_ = nullptr;  // the first of them
   const NormQkvRopeStore* qkv_ = nullptr;  // the one before
@@ -110,19 +120,20 @@ std::optional<WalkStage> WalkBuilder::product(const T& op, WalkStage::Kind kind)
   if (!one_row(op.x) || !whole(op.x) || !whole(op.out) || op.input != Format::compute) return {};
   if (binder_.options().activations != Format::bf16) return {};
   const Matrix weight = binder_.matrix(op.weight);
-  if (!walk_takes(weight.format, weight.rows, weight.columns)) return {};
+  if (!walk_takes(weight.format, weight.columns)) return {};
+  if (kind != WalkStage::Kind::linear && weight.rows % kUnitRows != 0) return {};
   WalkStage stage{};
   stage.kind = kind;
   stage.weight = weight.data;
   stage.scales = weight.scales;
-  stage.format = weight.format;
+  if (stages_.empty()) args_.format = weight.format;
+  if (weight.format != args_.format) return {};  // one kernel for each format
   stage.n = weight.rows;
   stage.k = weight.columns;
   stage.inverse_k = 1.0f / static_cast<float>(weight.columns);
   stage.bias = binder_.data<const float>(op.bias);
   if (const auto made = made_.find(op.x.id); made != made_.end()) {
-    stage.in = made->second.words;
-    stage.in_use = made->second.use;
+    take_words(made->second, stage);
   } else {
     const Tensor x = binder_.tensor(op.x);
     if (x.format != Format::f32 || reinterpret_cast<uintptr_t>(x.data) % 16 != 0) return {};
@@ -179,7 +190,12 @@ bool WalkBuilder::add_one(const NormQkvRopeStore& op) {
   set_norm(op, *stage);
   stage->k_cache = binder_.data<std::byte>(op.k_cache);
   stage->v_cache = binder_.data<std::byte>(op.v_cache);
-  stage->turn = binder_.processors() / 3;
+  share_out(*stage, binder_.processors() / 3);
+  if (op.pairs == RopePairs::halves) {
+    stage->shift = args_.width_shift;
+    stage->half = width / 2;
+    stage->paired = args_.heads + args_.pages.kv_heads;
+  }
   give_words(op.out, stage->n, *stage);
   stages_.push_back(*stage);
   qkv_ = &op;
@@ -196,8 +212,7 @@ bool WalkBuilder::add_one(const Attention& op) {
   const Made& q = made_.at(op.q.id);
   WalkStage stage{};
   stage.kind = WalkStage::Kind::attention;
-  stage.in = q.words;
-  stage.in_use = q.use;
+  take_words(q, stage);
   stage.k_cache = binder_.data<std::byte>(op.k_cache);
   stage.v_cache = binder_.data<std::byte>(op.v_cache);
   stage.turn = binder_.processors() / 2;
@@ -218,6 +233,7 @@ bool WalkBuilder::add_one(const LinearAdd& op) {
     if (residual.format != Format::f32) return false;
     stage->residual = reinterpret_cast<const float*>(residual.data);
   }
+  share_out(*stage, 0);
   give_words(op.out, stage->n, *stage);
   last_sum_ = op.out;
   stages_.push_back(*stage);
@@ -229,7 +245,10 @@ bool WalkBuilder::add_one(const NormGatedLinear& op) {
   if (!stage || !fits_a_block(*stage)) return false;
   set_norm(op, *stage);
   stage->activation = op.kind;
-  stage->turn = 2 * binder_.processors() / 3;
+  share_out(*stage, 2 * binder_.processors() / 3);
+  stage->shift = 31;  // all rows are one group
+  stage->half = stage->n / 2;
+  stage->paired = 1;
   give_words(op.out, stage->n / 2, *stage);
   stages_.push_back(*stage);
   return true;
@@ -243,7 +262,7 @@ bool WalkBuilder::add_one(const NormLinear& op) {
   stage->plain_out = reinterpret_cast<float*>(binder_.tensor(op.out).data);
   const uint32_t most = kWalkUnits * kUnitRows * binder_.processors();
   const uint32_t rows = stage->n;
-  const size_t row_bytes = stage->format == Format::q8_0 ? stage->k : 2 * size_t{stage->k};
+  const size_t row_bytes = args_.format == Format::q8_0 ? stage->k : 2 * size_t{stage->k};
   const WalkStage first = *stage;
   for (uint32_t row = 0; row < rows; row += most) {
     WalkStage part = first;
@@ -252,6 +271,7 @@ bool WalkBuilder::add_one(const NormLinear& op) {
     if (part.scales != nullptr) part.scales += row * row_bytes / 16;
     if (part.bias != nullptr) part.bias += row;
     part.plain_out += row;
+    share_out(part, 0);
     stages_.push_back(part);
   }
   made_[op.out.id].outside = true;
@@ -277,20 +297,19 @@ std::shared_ptr<Walk> WalkBuilder::finish(size_t steps) {
   auto walk = std::make_shared<Walk>();
   const uint32_t group = args_.heads / args_.pages.kv_heads;
   const uint32_t width = args_.pages.width;
-  args_.work_bytes = walk_work_bytes(longest_k_, group, width);
-  args_.slots = walk_slots(args_.work_bytes);
+  args_.work_bytes = walk_work_bytes(longest_k_, longest_norm_, group);
+  args_.slots = walk_slots(args_.format, args_.work_bytes);
   for (const Place& place : places_) args_.uses = std::max(args_.uses, place.uses);
   if (args_.slots == 0 || args_.uses > kMostUses) return nullptr;
-  const size_t bytes = stages_.size() * sizeof(WalkStage);
-  walk->stages_ = allocate_device(bytes);
-  check(cudaMemcpy(walk->stages_.get(), stages_.data(), bytes, cudaMemcpyHostToDevice), "uploading stages");
-  walk->words_ = zeroed(words_ * sizeof(uint32_t));
-  walk->partials_ =
-      zeroed(walk_partials(args_.heads, width, args_.pages.kv_heads, binder_.processors()) * sizeof(uint2));
-  walk->progress_ = zeroed(2 * sizeof(uint32_t));
+  const auto stages = std::as_bytes(std::span(stages_));
+  walk->stages_ = allocate_device(stages.size());
+  upload(walk->stages_.get(), stages);
+  walk->words_ = allocate_zeroed(words_ * sizeof(uint32_t));
+  walk->partials_ = allocate_zeroed(
+      walk_partials(args_.heads, width, args_.pages.kv_heads, binder_.processors()) * sizeof(uint2));
+  walk->progress_ = allocate_zeroed(2 * sizeof(uint32_t));
   const uint32_t first_run = 1;  // words of no run are zero
-  check(cudaMemcpy(walk->progress_.get(), &first_run, sizeof first_run, cudaMemcpyHostToDevice),
-        "uploading stages");
+  upload(walk->progress_.get(), std::as_bytes(std::span(&first_run, 1)));
   args_.stages = reinterpret_cast<const WalkStage*>(walk->stages_.get());
   args_.count = static_cast<uint32_t>(stages_.size());
   args_.words = reinterpret_cast<uint32_t*>(walk->words_.get());
@@ -303,11 +322,12 @@ std::shared_ptr<Walk> WalkBuilder::finish(size_t steps) {
   return walk;
 }
 
-std::shared_ptr<Walk> Walk::of(std::span<const Step> steps, Binder& binder, const LineOf& line_of) {
+std::shared_ptr<Walk> Walk::of(std::span<const Step> steps, size_t least_bytes, Binder& binder,
+                               const LineOf& line_of) {
   WalkBuilder builder(binder, line_of);
   size_t taken = 0;
   while (taken < steps.size() && builder.add(steps[taken].op)) ++taken;
-  if (!builder.complete()) return nullptr;
+  if (!builder.complete() || builder.weight_bytes() < least_bytes) return nullptr;
   bool plain = true;
   for (const Step& step : steps.subspan(taken)) {
     for_each_operand(

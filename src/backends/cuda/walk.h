@@ -16,10 +16,10 @@ using LineOf = std::function<uint32_t(std::string_view op)>;
 
 class Walk {
  public:
-  // The stages of a decoder's layers for one row that `steps` begins with; nothing if they are too few, or of
-  // shapes or formats that the kernel does not take.
-  [[nodiscard]] static std::shared_ptr<Walk> of(std::span<const Step> steps, Binder& binder,
-                                                const LineOf& line_of);
+  // The stages of a decoder's layers for one row that `steps` begins with; nothing if they are too few, of
+  // shapes or formats that the kernel does not take, or have fewer bytes of weights than `least_bytes`.
+  [[nodiscard]] static std::shared_ptr<Walk> of(std::span<const Step> steps, size_t least_bytes,
+                                                Binder& binder, const LineOf& line_of);
 
   [[nodiscard]] size_t steps() const noexcept { return steps_; }
   [[nodiscard]] uint32_t last_line() const noexcept { return last_line_; }

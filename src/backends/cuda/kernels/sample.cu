@@ -52,13 +52,24 @@ __device__ __forceinline__ unsigned long long weight_of(float logit, float large
 __device__ void find_largest(const float* logits, uint32_t vocabulary, Shared& shared) {
   float best = -INFINITY;
   uint32_t index = 0xFFFFFFFFu;
-  for (uint32_t i = threadIdx.x; i < vocabulary; i += kThreads) {
-    const float logit = isnan(logits[i]) ? -INFINITY : logits[i];
+  const auto look = [&](float logit, uint32_t i) {
+    if (isnan(logit)) logit = -INFINITY;
     if (logit > best || index == 0xFFFFFFFFu) {
       best = logit;
       index = i;
     }
+  };
+  // Four at a time, and several of those on their way: all that greedy decoding does here is wait for them.
+  const uint32_t fours = reinterpret_cast<uintptr_t>(logits) % 16 == 0 ? vocabulary / 4 : 0;
+#pragma unroll 8
+  for (uint32_t i = threadIdx.x; i < fours; i += kThreads) {
+    const float4 four = reinterpret_cast<const float4*>(logits)[i];
+    look(four.x, 4 * i);
+    look(four.y, 4 * i + 1);
+    look(four.z, 4 * i + 2);
+    look(four.w, 4 * i + 3);
   }
+  for (uint32_t i = 4 * fours + threadIdx.x; i < vocabulary; i += kThreads) look(logits[i], i);
   const auto join = [&](float other, uint32_t other_index) {
     if (other > best || (other == best && other_index < index)) {
       best = other;

@@ -19,14 +19,17 @@ namespace {
 
 // Slots that are asked for and not there yet. While a block waits for activations its weights leave the
 // queues short: results and polls wait behind them.
-constexpr uint32_t kAheadWaiting = 1;
+template <bool kCodes>
+constexpr uint32_t kAheadWaiting = kCodes ? 1 : 2;
 constexpr uint32_t kAheadBusy = 4;
+constexpr uint32_t kFewestSlots = 2 * kAheadBusy;
 
 constexpr uint32_t kThreads = kWalkThreads + 32 * kStreamWarps;
-constexpr uint32_t kSharedMemory = 225 << 10;  // of 227 that a block may have
+constexpr uint32_t kSharedMemory = (227 << 10) - 256;  // of what a block may have
 
 // The warps that stream: this block's rows of all stages, one after another, each warp every fourth slot.
 // Lane r copies row r of a unit, lane 8 + r its scales.
+template <bool kCodes>
 class Streamer {
  public:
   __device__ Streamer(const WalkArgs& args, std::byte* ring, WalkShared& shared)
@@ -39,43 +42,59 @@ class Streamer {
         sequence_(slot_) {}
 
   __device__ __forceinline__ void run() {
+    Weights now = weights_of(0);
     for (uint32_t i = 0; i < args_.count; ++i) {
-      const WalkStage& stage = args_.stages[i];
-      if (stage.kind != WalkStage::Kind::attention) stream(stage);
+      const Weights next = weights_of(min(i + 1, args_.count - 1));  // is on its way meanwhile
+      stream(now);                                                   // attention has none
+      now = next;
     }
   }
 
  private:
+  // What is needed of a stage.
+  struct Weights {
+    const std::byte* codes;
+    const std::byte* scales;
+    uint32_t n;
+    uint32_t k;
+    uint32_t shift;
+    uint32_t half;
+    uint32_t paired;
+    Share share;
+  };
+  __device__ __forceinline__ Weights weights_of(uint32_t i) const {
+    const WalkStage& stage = args_.stages[i];
+    return {stage.weight, stage.scales, stage.n,      stage.k,
+            stage.shift,  stage.half,   stage.paired, share_of(stage)};
+  }
+
   // Pieces of this stage are numbered through: next_ is this warp's next one.
-  __device__ void stream(const WalkStage& stage) {
-    const Share share = share_of(units_of(stage), stage.turn);
-    const bool codes = stage.format == Format::q8_0;
-    const uint32_t row_bytes = codes ? stage.k : 2 * stage.k;
+  __device__ __forceinline__ void stream(const Weights& weights) {
+    const uint32_t row_bytes = kCodes ? weights.k : 2 * weights.k;
     const uint32_t pieces = (row_bytes + kPieceBytes - 1) / kPieceBytes;
-    const uint32_t all = (share.end - share.first) * pieces;
-    const uint32_t n = stage.n;
-    const WalkStage::Kind kind = stage.kind;
-    const std::byte* weight = stage.weight;
-    const std::byte* scales = codes ? stage.scales : nullptr;
-    uint32_t unit = share.first;
+    const uint32_t all = (weights.share.end - weights.share.first) * pieces;
+    uint32_t unit = weights.share.first;
     uint32_t piece = next_;
+#pragma unroll 1
     for (; next_ < all; next_ += kStreamWarps, piece += kStreamWarps) {
       while (piece >= pieces) {
         piece -= pieces;
         ++unit;
       }
-      copy(rows_of_unit(kind, n, unit, args_), weight, scales, row_bytes, piece * kPieceBytes);
+      copy(rows_of_unit(weights.shift, weights.half, weights.paired, unit), weights, row_bytes,
+           piece * kPieceBytes);
     }
     next_ -= all;
   }
 
-  __device__ __forceinline__ void copy(const UnitRows& rows, const std::byte* weight, const std::byte* scales,
-                                       uint32_t row_bytes, uint32_t at) {
+  __device__ __forceinline__ void copy(const UnitRows& rows, const Weights& weights, uint32_t row_bytes,
+                                       uint32_t at) {
     const uint32_t lane = threadIdx.x % 32;
     const uint32_t r = lane % kUnitRows;
-    const uint64_t row = r < 4 ? rows.low + r : rows.high + r - 4;
+    // The last unit may have fewer rows: it takes the last one again.
+    const uint64_t row = min(r < 4 ? rows.low + r : rows.high + r - 4, weights.n - 1);
     const uint32_t bytes = min(kPieceBytes, row_bytes - at);
-    const uint32_t scale_bytes = scales != nullptr ? bytes / 16 : 0;
+    const uint32_t scale_bytes = kCodes ? bytes / 16 : 0;
     if (lane == 0) {
       wait(&shared_.empty[slot_], phase_ ^ 1);
       hold_back();
@@ -83,13 +102,13 @@ class Streamer {
       shared_.asked_for = sequence_ + 1;
     }
     __syncwarp();
-    std::byte* slot = ring_ + slot_ * kSlotBytes;
+    std::byte* slot = ring_ + slot_ * slot_bytes(kCodes);
     if (lane < kUnitRows) {
-      copy_to_shared(slot + r * kRowStride, weight + row * row_bytes + at, bytes, &shared_.full[slot_],
-                     policy_);
-    } else if (scales != nullptr && lane < 2 * kUnitRows) {
-      copy_to_shared(slot + kScalesAt + r * kPieceScales, scales + (row * row_bytes + at) / 16, scale_bytes,
+      copy_to_shared(slot + r * row_stride(kCodes), weights.codes + row * row_bytes + at, bytes,
                      &shared_.full[slot_], policy_);
+    } else if (kCodes && lane < 2 * kUnitRows) {
+      copy_to_shared(slot + scales_at() + r * kScaleStride, weights.scales + (row * row_bytes + at) / 16,
+                     scale_bytes, &shared_.full[slot_], policy_);
     }
     sequence_ += kStreamWarps;
     slot_ += kStreamWarps;
@@ -105,7 +124,7 @@ class Streamer {
     while (shared_.asked_for != sequence_) {
     }
     while (true) {
-      const uint32_t ahead = shared_.waiting != 0 ? kAheadWaiting : kAheadBusy;
+      const uint32_t ahead = shared_.waiting != 0 ? kAheadWaiting<kCodes> : kAheadBusy;
       if (sequence_ < ahead) return;
       const bool before = slot_ < ahead;  // the slot back there is of the round before
       if (passed(&shared_.full[before ? slot_ + args_.slots - ahead : slot_ - ahead],
@@ -133,8 +152,8 @@ __device__ __forceinline__ void fetch_stage(const WalkArgs& args, uint32_t i, Wa
 }
 
 // What all stages need of the row: where it stands, and its angles.
-__device__ void find_row(const WalkArgs& args, WalkShared& shared, const Stamp& mark,
-                         KernelFailure* failure) {
+__device__ __forceinline__ void find_row(const WalkArgs& args, WalkShared& shared, const Stamp& mark,
+                                         KernelFailure* failure) {
   for (uint32_t i = threadIdx.x; i < 2 * args.rope_pairs; i += kWalkThreads)
     shared.angles[i] = args.angles[i];
   if (threadIdx.x != 0) return;
@@ -193,50 +212,70 @@ class WalkClock {
   WalkShared& shared_;
 };
 
-template <uint32_t kWidth>
-__device__ void multiply_stages(const WalkArgs& args, uint32_t run, std::byte* ring, std::byte* work,
-                                WalkShared& shared, const Stamp& mark, KernelFailure* failure) {
-  RingPlace place{.slot = threadIdx.x / 128};
+// A stage's product, from x to outputs. A function of its own, like attention: what either keeps in registers
+// is not for the other, and what would be kept across both would stay in memory all the time.
+template <bool kCodes>
+__device__ __noinline__ void product_stage(uint32_t i) {
+  WalkShared& shared = walk_shared();
+  const WalkArgs& args = shared.args;
+  const WalkStage& stage = shared.stages[i % 4];
+  const uint32_t run = shared.run;
+  const Share share = share_of(stage);
+  if (share.first == share.end) {
+    wait_for_fetches();
+    meet();
+    return;
+  }
+  std::byte* const ring = walk_ring();
+  std::byte* const work = ring + args.slots * slot_bytes(kCodes);
+  const WalkPair pair(stage, share, shared);
+  float squares = take_x<kCodes>(stage, args, run, work);
+  meet();
+  if (threadIdx.x == 0) shared.waiting = 0;
+  multiply_share<kCodes>(stage, args, share, ring, work, shared);
+  if (threadIdx.x == 0) shared.waiting = 1;
+  if (stage.norm != nullptr) {
+    squares = warp_sum(squares);
+    if (threadIdx.x % 32 == 0) shared.squares[threadIdx.x / 32] = squares;
+  }
+  wait_for_fetches();
+  meet();
+  end_stage(stage, args, pair, run, shared);
+}
+
+template <uint32_t kWidth, bool kCodes>
+__device__ __forceinline__ void multiply_stages(const WalkArgs& args, uint32_t run, WalkShared& shared,
+                                                const Stamp& mark, KernelFailure* failure) {
+  if (threadIdx.x % 32 == 0)
+    shared.places[threadIdx.x / 32] = {.slot = threadIdx.x / 128, .phase = 0, .gone = 0};
+  if (threadIdx.x == 0) {
+    shared.run = run;
+    shared.mark = mark;
+    shared.failure = failure;
+  }
   fetch_stage(args, 0, shared);
   fetch_stage(args, 1, shared);
   wait_for_fetches();
   meet();
   WalkClock clock(args, mark, shared);
+#pragma unroll 1
   for (uint32_t i = 0; i < args.count; ++i) {
-    const WalkStage& stage = shared.stages[i % 4];
     fetch_stage(args, i + 2, shared);
-    clock.pass(stage);
-    const Share share = share_of(units_of(stage), stage.turn);
-    if (stage.kind == WalkStage::Kind::attention) {
-      Stamp here = mark;
-      here.here = stage.line;
-      attention_stage<kWidth>(stage, args, run, run * args.count + i, reinterpret_cast<float*>(work), shared,
-                              here, failure);
-    } else if (share.first != share.end) {
-      take_bias(stage, args, share, shared);
-      take_x(stage, args, run, work, shared);
-      meet();
-      if (threadIdx.x == 0) shared.waiting = 0;
-      const float scale = scale_of_norm(stage, shared);
-      multiply_share(stage, share, args.slots, ring, work, place, shared);
-      if (threadIdx.x == 0) shared.waiting = 1;
+    clock.pass(shared.stages[i % 4]);
+    if (shared.stages[i % 4].kind != WalkStage::Kind::attention) {
+      product_stage<kCodes>(i);
+    } else {
+      attention_stage<kWidth>(i);
       wait_for_fetches();
       meet();
-      end_stage(stage, args, share, scale, run, shared);
-      continue;
     }
-    wait_for_fetches();
-    meet();
   }
   clock.end(shared.stages[(args.count - 1) % 4]);
 }
 
-template <uint32_t kWidth>
+template <uint32_t kWidth, bool kCodes>
 __device__ __forceinline__ void walk(const WalkArgs& args, const Stamp& mark, KernelFailure* failure) {
-  extern __shared__ __align__(128) std::byte memory[];
-  __shared__ WalkShared shared;
-  std::byte* ring = memory;
-  std::byte* work = memory + args.slots * kSlotBytes;
+  WalkShared& shared = walk_shared();
   let_next_start();
   for (uint32_t i = threadIdx.x; i < kWalkUnits * kWalkWarps * kUnitRows; i += kThreads) shared.sums[i] = 0;
   if (threadIdx.x == 0) {
@@ -246,18 +285,20 @@ __device__ __forceinline__ void walk(const WalkArgs& args, const Stamp& mark, Ke
     }
     shared.waiting = 1;
     shared.asked_for = 0;
+    shared.args = args;
+    shared.work = walk_ring() + args.slots * slot_bytes(kCodes);
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
   }
   __syncthreads();
   if (threadIdx.x >= kWalkThreads) {
-    Streamer(args, ring, shared).run();
+    Streamer<kCodes>(args, walk_ring(), shared).run();
     return;
   }
   wait_for_previous();
   const uint32_t run = __ldcg(args.progress);
   find_row(args, shared, mark, failure);
   meet();
-  multiply_stages<kWidth>(args, run, ring, work, shared, mark, failure);
+  multiply_stages<kWidth, kCodes>(args, run, shared, mark, failure);
   if (threadIdx.x != 0) return;
   // The last block to end counts the run; the next launch reads that.
   if (atomicAdd(args.progress + 1, 1u) == gridDim.x - 1) {
@@ -266,16 +307,16 @@ __device__ __forceinline__ void walk(const WalkArgs& args, const Stamp& mark, Ke
   }
 }
 
-template <uint32_t kWidth>
+template <uint32_t kWidth, bool kCodes>
 __global__ void __launch_bounds__(kThreads, 1)
     walk_kernel(const __grid_constant__ WalkArgs args, Stamp mark, KernelFailure* failure) {
-  if constexpr (LINNET_HAS_BULK_COPIES) walk<kWidth>(args, mark, failure);
+  if constexpr (LINNET_HAS_BULK_COPIES) walk<kWidth, kCodes>(args, mark, failure);
 }
 
-template <uint32_t kWidth>
-bool launch_width(const WalkArgs& args, uint32_t processors, const Common& common) {
-  const auto kernel = walk_kernel<kWidth>;
-  const uint32_t bytes = args.slots * kSlotBytes + args.work_bytes;
+template <uint32_t kWidth, bool kCodes>
+bool launch_one(const WalkArgs& args, uint32_t processors, const Common& common) {
+  const auto kernel = walk_kernel<kWidth, kCodes>;
+  const uint32_t bytes = kWalkSharedBytes + args.slots * slot_bytes(kCodes) + args.work_bytes;
   static_cast<void>(
       cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
   cudaLaunchAttribute attributes[2]{};
@@ -296,23 +337,25 @@ bool launch_width(const WalkArgs& args, uint32_t processors, const Common& commo
 
 }  // namespace
 
-bool walk_takes(Format weight, uint32_t n, uint32_t k) {
+bool walk_takes(Format weight, uint32_t k) {
   const bool format = weight == Format::bf16 || weight == Format::q8_0;
-  return format && n % kUnitRows == 0 && k % (weight == Format::bf16 ? 32 : 256) == 0;
+  return format && k % 256 == 0;
 }
 
-uint32_t walk_work_bytes(uint32_t longest_k, uint32_t group, uint32_t width) {
-  const uint32_t x = 2 * longest_k + longest_k / 32 * sizeof(float);
+uint32_t walk_work_bytes(uint32_t longest_k, uint32_t longest_norm, uint32_t group) {
+  const uint32_t x = norm_offset(longest_k);
+  const uint32_t norm = norm_offset(longest_norm) + longest_norm * sizeof(float);
   const uint32_t heads = std::min(group, WalkShared::kHeads);
-  const uint32_t attention = kWalkWarps * heads * (2 + width) * sizeof(float);
+  const uint32_t attention = kWalkWarps * heads * (2 + kValueColumns) * sizeof(float);
   const uint32_t joins = kWalkThreads * 3 * sizeof(float);
-  return (std::max({x, attention, joins}) + 127) / 128 * 128;
+  return (std::max({x, norm, attention, joins}) + 127) / 128 * 128;
 }
 
-uint32_t walk_slots(uint32_t work_bytes) {
-  const uint32_t fixed = sizeof(WalkShared) + work_bytes;
+uint32_t walk_slots(Format weight, uint32_t work_bytes) {
+  const uint32_t fixed = kWalkSharedBytes + work_bytes;
   if (fixed > kSharedMemory) return 0;
-  return std::min((kSharedMemory - fixed) / kSlotBytes, WalkShared::kMostSlots) / 4 * 4;
+  const uint32_t room = (kSharedMemory - fixed) / slot_bytes(weight == Format::q8_0);
+  return room < kFewestSlots ? 0 : std::min(room, WalkShared::kMostSlots);
 }
 
 size_t walk_partials(uint32_t heads, uint32_t width, uint32_t kv_heads, uint32_t processors) {
@@ -320,8 +363,11 @@ size_t walk_partials(uint32_t heads, uint32_t width, uint32_t kv_heads, uint32_t
 }
 
 bool launch_walk(const WalkArgs& args, uint32_t processors, const Common& common) {
-  return args.pages.width == 64 ? launch_width<64>(args, processors, common)
-                                : launch_width<128>(args, processors, common);
+  const auto launch_width = [&]<uint32_t kWidth>() {
+    return args.format == Format::q8_0 ? launch_one<kWidth, true>(args, processors, common)
+                                       : launch_one<kWidth, false>(args, processors, common);
+  };
+  return args.pages.width == 128 ? launch_width.operator()<128>() : launch_width.operator()<64>();
 }
 
 }  // namespace linnet::cuda

@@ -30,19 +30,24 @@ struct WalkStage {
   uint32_t out;  // words too, but for linear
   uint32_t n;
   uint32_t k;
-  uint32_t turn;  // which block takes the first unit
+  uint32_t base;   // units that every block takes
+  uint32_t extra;  // blocks that take one more
+  uint32_t turn;   // which block comes first
+  // Rows that belong together come in one unit, four of each: those below `paired` in halves of 2^shift rows.
+  uint32_t shift;
+  uint32_t half;
+  uint32_t paired;  // of those 2^shift
   float epsilon;
   float inverse_k;
   uint8_t in_use;  // which use of its place, within one run
   uint8_t out_use;
   Kind kind;
-  Format format;  // of the weight: bf16 or q8_0
   ActivationKind activation;
   uint8_t line;   // of the receipt
   uint8_t entry;  // of WalkArgs::entries
-  uint8_t padding[5];
+  uint8_t padding[2];
 };
-static_assert(sizeof(WalkStage) % 16 == 0);
+static_assert(sizeof(WalkStage) == 128);
 
 // What a run adds to a line of the receipt, beside time.
 struct WalkEntry {
@@ -69,6 +74,7 @@ struct WalkArgs {
   RopePairs pairs;
   uint32_t heads;
   float attention_scale;
+  Format format;        // of all weights: bf16 or q8_0
   uint32_t slots;       // of the ring
   uint32_t work_bytes;  // of shared memory: x, or what the warps' attention adds up to
 };
@@ -76,10 +82,10 @@ struct WalkArgs {
 inline constexpr uint32_t kWalkUnits = 32;  // of one stage and one block, at most
 
 // Whether the walk takes a product with such a weight.
-[[nodiscard]] bool walk_takes(Format weight, uint32_t n, uint32_t k);
+[[nodiscard]] bool walk_takes(Format weight, uint32_t k);
 // Bytes of shared memory for the work of these stages, and how many slots the ring then has; 0: too large.
-[[nodiscard]] uint32_t walk_work_bytes(uint32_t longest_k, uint32_t group, uint32_t width);
-[[nodiscard]] uint32_t walk_slots(uint32_t work_bytes);
+[[nodiscard]] uint32_t walk_work_bytes(uint32_t longest_k, uint32_t longest_norm, uint32_t group);
+[[nodiscard]] uint32_t walk_slots(Format weight, uint32_t work_bytes);
 // Words that attention's partial results may need.
 [[nodiscard]] size_t walk_partials(uint32_t heads, uint32_t width, uint32_t kv_heads, uint32_t processors);
 bool launch_walk(const WalkArgs& args, uint32_t processors, const Common& common);

@@ -1,7 +1,7 @@
-// Attention of one row in the walk. A block takes up to eight query heads that share a key head, and a
-// stretch of the tokens; its warps take 16 tokens in turn. Tokens stand in the rows of the products and heads
-// in their columns, so that few heads waste little. The token that is being made comes with the queries, as
-// words: the cache has it only for later runs.
+// Attention of one row in the walk. A block takes up to eight query heads that share a key head, a stretch of
+// the tokens, and 64 columns of the values; its warps take 16 tokens in turn. Tokens stand in the rows of the
+// products and heads in their columns, so that few heads waste little. The token that is being made comes
+// with the queries, as words: the cache has it only for later runs.
 #pragma once
 
 #include "backends/cuda/kernels/matrix_units.cuh"
@@ -10,22 +10,26 @@
 
 namespace linnet::cuda {
 
+inline constexpr uint32_t kValueColumns = 64;  // that a block takes
+
 // The work of a block in one attention stage.
 struct WalkHeads {
-  uint32_t chunks;  // of at most eight heads of a group
+  uint32_t chunks;   // of at most eight heads of a group
+  uint32_t columns;  // of values, in parts
   uint32_t stretches;
   uint32_t stretch;  // tokens
 
   __device__ __forceinline__ WalkHeads(const WalkArgs& args, uint32_t tokens) {
     const uint32_t group = args.heads / args.pages.kv_heads;
     chunks = (group + WalkShared::kHeads - 1) / WalkShared::kHeads;
-    const uint32_t most = max(1u, gridDim.x / (args.pages.kv_heads * chunks));
+    columns = args.pages.width / kValueColumns;
+    const uint32_t most = max(1u, gridDim.x / (args.pages.kv_heads * chunks * columns));
     const uint32_t wanted = min((tokens + 255) / 256, most);
     stretch = wanted <= 1 ? max(tokens, 1u) : ((tokens + wanted - 1) / wanted + 63) / 64 * 64;
     stretches = max(1u, (tokens + stretch - 1) / stretch);
   }
   [[nodiscard]] __device__ __forceinline__ uint32_t tasks(const WalkArgs& args) const {
-    return args.pages.kv_heads * chunks * stretches;
+    return args.pages.kv_heads * chunks * columns * stretches;
   }
 };
 
@@ -40,28 +44,47 @@ __device__ __forceinline__ uint32_t transpose(uint32_t two) {
 template <uint32_t kWidth>
 struct WalkTokens {
   static constexpr uint32_t kSteps = kWidth / 32;
-  static constexpr uint32_t kHalves = kWidth / 64;
-  static constexpr uint32_t kTiles = 4 * kHalves;
+  static constexpr uint32_t kTiles = kValueColumns / 16;
   float out[kTiles][4] = {};
   float largest[2] = {-INFINITY, -INFINITY};
   float sum[2] = {};
 
-  // Tokens [token, token + 16) of the page at element `page`, those before `end`.
-  __device__ __forceinline__ void take(const WalkStage& stage, uint64_t page, uint32_t token, uint32_t end,
-                                       float scale, const WalkShared& shared) {
+  // Of the 16 tokens that are taken next: keys, and values where registers have room for both that early.
+  static constexpr bool kValuesEarly = kWidth == 64;
+  uint4 keys[2][kSteps];
+  uint4 values[4];
+
+  // Token `offset` of the 16 from `token` on, in the page at element `page`; none behind `end`.
+  __device__ __forceinline__ static uint64_t place(uint64_t page, uint32_t token, uint32_t offset,
+                                                   uint32_t end) {
+    return page + uint64_t{min(token + offset, end - 1) % 64} * kWidth;
+  }
+  __device__ __forceinline__ void load_keys(const WalkStage& stage, uint64_t page, uint32_t token,
+                                            uint32_t end) {
     const uint32_t g = threadIdx.x % 32 / 4;
     const uint32_t c = threadIdx.x % 4;
-    const auto place = [&](uint32_t offset) {
-      return page + uint64_t{min(token + offset, end - 1) % 64} * kWidth;
-    };
-    uint4 keys[2][kSteps];
 #pragma unroll
     for (uint32_t t = 0; t < 2; ++t) {
 #pragma unroll
       for (uint32_t i = 0; i < kSteps; ++i)
-        keys[t][i] = load_16(stage.k_cache, place(8 * t + g) + 8 * c + 32 * i);
+        keys[t][i] = load_16(stage.k_cache, place(page, token, 8 * t + g, end) + 8 * c + 32 * i);
     }
-    float scores[4] = {};
+  }
+  __device__ __forceinline__ void load_values(const WalkStage& stage, uint64_t page, uint32_t token,
+                                              uint32_t end, uint32_t column) {
+    const uint32_t g = threadIdx.x % 32 / 4;
+    const uint32_t c = threadIdx.x % 4;
+#pragma unroll
+    for (uint32_t t = 0; t < 4; ++t)
+      values[t] = load_16(stage.v_cache, place(page, token, 2 * c + t % 2 + t / 2 * 8, end) + column + 8 * g);
+  }
+
+  // The weights of the tokens from `token` on whose keys are loaded, into `scores`.
+  __device__ __forceinline__ void take_keys(float (&scores)[4], uint32_t token, uint32_t end, float scale,
+                                            const WalkShared& shared) {
+    const uint32_t g = threadIdx.x % 32 / 4;
+    const uint32_t c = threadIdx.x % 4;
+    float more[4] = {};
 #pragma unroll
     for (uint32_t i = 0; i < kSteps; ++i) {
       const uint4 q =
@@ -69,16 +92,15 @@ struct WalkTokens {
       const uint32_t first[4] = {keys[0][i].x, keys[1][i].x, keys[0][i].y, keys[1][i].y};
       const uint32_t second[4] = {keys[0][i].z, keys[1][i].z, keys[0][i].w, keys[1][i].w};
       multiply_add<__nv_bfloat16>(scores, first, q.x, q.y);
-      multiply_add<__nv_bfloat16>(scores, second, q.z, q.w);
+      multiply_add<__nv_bfloat16>(more, second, q.z, q.w);
     }
+#pragma unroll
+    for (uint32_t i = 0; i < 4; ++i) scores[i] += more[i];
     weigh(scores, scale, token, end);
-    uint4 values[4][kHalves];  // asked for only now: both at once are more than a thread's registers
-#pragma unroll
-    for (uint32_t t = 0; t < 4; ++t) {
-#pragma unroll
-      for (uint32_t i = 0; i < kHalves; ++i)
-        values[t][i] = load_16(stage.v_cache, place(2 * c + t % 2 + t / 2 * 8) + 8 * g + 64 * i);
-    }
+  }
+
+  // Adds the loaded values with these weights.
+  __device__ __forceinline__ void take_values(const float (&scores)[4]) {
     uint32_t high[2];
     uint32_t low[2];
 #pragma unroll
@@ -89,19 +111,11 @@ struct WalkTokens {
     }
 #pragma unroll
     for (uint32_t j = 0; j < kTiles; ++j) {
-      uint32_t a[4];
-      if constexpr (kHalves == 2) {  // rows g: element 8g + j; rows g + 8: 64 + 8g + j
-        const uint32_t selector = j % 2 == 0 ? 0x5410 : 0x7632;
+      uint32_t a[4];  // rows g: column 8g + 2j; rows g + 8: 8g + 2j + 1
 #pragma unroll
-        for (uint32_t i = 0; i < 4; ++i)
-          a[i] = __byte_perm(word(values[i / 2 * 2][i % 2], j / 2), word(values[i / 2 * 2 + 1][i % 2], j / 2),
-                             selector);
-      } else {  // rows g: 8g + 2j; rows g + 8: 8g + 2j + 1
-#pragma unroll
-        for (uint32_t i = 0; i < 4; ++i)
-          a[i] = __byte_perm(word(values[i / 2 * 2][0], j), word(values[i / 2 * 2 + 1][0], j),
-                             i % 2 == 0 ? 0x5410 : 0x7632);
-      }
+      for (uint32_t i = 0; i < 4; ++i)
+        a[i] = __byte_perm(word(values[i / 2 * 2], j), word(values[i / 2 * 2 + 1], j),
+                           i % 2 == 0 ? 0x5410 : 0x7632);
       multiply_add<__nv_bfloat16>(out[j], a, high[0], high[1]);
       multiply_add<__nv_bfloat16>(out[j], a, low[0], low[1]);
     }
@@ -116,7 +130,7 @@ struct WalkTokens {
 #pragma unroll
       for (int offset = 4; offset < 32; offset *= 2) sum[h] += __shfl_xor_sync(~0u, sum[h], offset);
       if (2 * c + h >= heads) continue;
-      float* mine = into + (2 * c + h) * (2 + kWidth);
+      float* mine = into + (2 * c + h) * (2 + kValueColumns);
       if (g == 0) {
         mine[0] = largest[h];
         mine[1] = sum[h];
@@ -124,8 +138,7 @@ struct WalkTokens {
 #pragma unroll
       for (uint32_t j = 0; j < kTiles; ++j) {
 #pragma unroll
-        for (uint32_t i = 0; i < 2; ++i)
-          mine[2 + (kHalves == 2 ? 64 * i + 8 * g + j : 8 * g + 2 * j + i)] = out[j][2 * i + h];
+        for (uint32_t i = 0; i < 2; ++i) mine[2 + 8 * g + 2 * j + i] = out[j][2 * i + h];
       }
     }
   }
@@ -164,37 +177,47 @@ struct WalkTokens {
   }
 };
 
-// Asks for the lines of a warp's first 16 tokens while the queries are still being made.
+// Queries of the chunk, and key and value of the new token, out of the words of the stage before: all of a
+// thread's are asked for at once.
 template <uint32_t kWidth>
-__device__ __forceinline__ void expect_tokens(const WalkStage& stage, uint64_t page, uint32_t token,
-                                              uint32_t end) {
-  constexpr uint32_t kLines = 16 * kWidth * 2 / 128;  // of keys, and as many of values
-#pragma unroll
-  for (uint32_t i = 0; i < 2 * kLines / 32; ++i) {
-    const uint32_t line = threadIdx.x % 32 + 32 * i;
-    const std::byte* cache = line < kLines ? stage.k_cache : stage.v_cache;
-    const uint32_t at = line % kLines * 64;  // elements
-    if (token + at / kWidth < end)
-      asm volatile("prefetch.global.L1 [%0];" ::"l"(cache + 2 * (page + uint64_t{token % 64} * kWidth + at)));
-  }
-}
-
-// Queries of the chunk, and key and value of the new token, out of the words of the stage before.
 __device__ __forceinline__ void take_queries(const WalkArgs& args, const uint32_t* words, uint32_t tag,
                                              uint32_t first_head, uint32_t heads, uint32_t kv_head,
                                              WalkShared& shared) {
-  const uint32_t width = args.pages.width;
-  for (uint32_t i = threadIdx.x; i < WalkShared::kHeads * width; i += kWalkThreads) {
-    const uint32_t head = i / width;
-    const float q = head < heads ? take_word(words + first_head * width + i, tag) : 0.0f;
-    shared.queries[head * WalkShared::kQueryStride + i % width] = __float2bfloat16_rn(q);
+  constexpr uint32_t kQueries = WalkShared::kHeads * kWidth / kWalkThreads;
+  static_assert(2 * kWidth <= kWalkThreads);
+  const uint32_t* places[kQueries + 1];
+#pragma unroll
+  for (uint32_t j = 0; j < kQueries; ++j) {
+    const uint32_t i = threadIdx.x + j * kWalkThreads;
+    places[j] = i < heads * kWidth ? words + first_head * kWidth + i : nullptr;
   }
-  for (uint32_t i = threadIdx.x; i < 2 * width; i += kWalkThreads) {
-    const bool key = i < width;
-    const uint32_t row = (args.heads + (key ? 0 : args.pages.kv_heads) + kv_head) * width + i % width;
-    (key ? shared.key : shared.value)[i % width] =
-        __bfloat162float(__float2bfloat16_rn(take_word(words + row, tag)));
+  const uint32_t element = threadIdx.x % kWidth;
+  const bool key = threadIdx.x < kWidth;
+  places[kQueries] = nullptr;
+  if (threadIdx.x < 2 * kWidth)
+    places[kQueries] = words + (args.heads + (key ? 0 : args.pages.kv_heads) + kv_head) * kWidth + element;
+  uint32_t found[kQueries + 1];
+#pragma unroll
+  for (uint32_t j = 0; j <= kQueries; ++j) found[j] = places[j] != nullptr ? look(places[j]) : tag & 0xFFu;
+  bool all;
+  do {
+    all = true;
+#pragma unroll
+    for (uint32_t j = 0; j <= kQueries; ++j) {
+      if (fresh(found[j], tag)) continue;
+      found[j] = look(places[j]);
+      all = false;
+    }
+  } while (!all);
+#pragma unroll
+  for (uint32_t j = 0; j < kQueries; ++j) {
+    const uint32_t i = threadIdx.x + j * kWalkThreads;
+    shared.queries[i / kWidth * WalkShared::kQueryStride + i % kWidth] =
+        __float2bfloat16_rn(number_of(found[j]));
   }
+  if (threadIdx.x < 2 * kWidth)
+    (key ? shared.key : shared.value)[element] =
+        __bfloat162float(__float2bfloat16_rn(number_of(found[kQueries])));
 }
 
 // Maximum, sum and numbers of several parts, for one number.
@@ -221,8 +244,9 @@ __device__ __forceinline__ void attend(const WalkStage& stage, const WalkArgs& a
   const uint32_t warp = threadIdx.x / 32;
   const uint32_t group = args.heads / args.pages.kv_heads;
   const uint32_t stretch = task % all.stretches;
-  const uint32_t kv_head = task / all.stretches / all.chunks;
-  const uint32_t chunk = task / all.stretches % all.chunks;
+  const uint32_t column = task / all.stretches % all.columns * kValueColumns;
+  const uint32_t chunk = task / all.stretches / all.columns % all.chunks;
+  const uint32_t kv_head = task / all.stretches / all.columns / all.chunks;
   const uint32_t first_head = kv_head * group + chunk * WalkShared::kHeads;
   const uint32_t heads = min(WalkShared::kHeads, group - chunk * WalkShared::kHeads);
   const uint32_t tokens = shared.slot < 0 ? 0 : shared.position;  // in the cache
@@ -233,44 +257,71 @@ __device__ __forceinline__ void attend(const WalkStage& stage, const WalkArgs& a
     const uint64_t page = place_of_token(args.pages, shared.slot, token / 64 * 64, kv_head, mark, failure);
     return page == ~0ull ? 0 : page;
   };
-  if (begin + 16 * warp < end)
-    expect_tokens<kWidth>(stage, page_of(begin + 16 * warp), begin + 16 * warp, end);
-  take_queries(args, args.words + stage.in, run * args.uses + stage.in_use, first_head, heads, kv_head,
-               shared);
-  meet();
   WalkTokens<kWidth> state;
-  for (uint32_t token = begin + 16 * warp; token < end; token += 16 * kWalkWarps)
-    state.take(stage, page_of(token), token, end, scale, shared);
+  uint32_t token = begin + 16 * warp;
+  uint64_t page = 0;
+  if (token < end) {
+    page = page_of(token);
+    state.load_keys(stage, page, token, end);
+    if (state.kValuesEarly) state.load_values(stage, page, token, end, column);
+  }
+  take_queries<kWidth>(args, args.words + stage.in, run * args.uses + stage.in_use, first_head, heads,
+                       kv_head, shared);
+  meet();
+  while (token < end) {
+    const uint32_t next = token + 16 * kWalkWarps;
+    const uint64_t next_page = next < end ? page_of(next) : 0;
+    float scores[4] = {};
+    state.take_keys(scores, token, end, scale, shared);
+    if (!state.kValuesEarly) state.load_values(stage, page, token, end, column);
+    if (next < end) state.load_keys(stage, next_page, next, end);
+    state.take_values(scores);
+    if (state.kValuesEarly && next < end) state.load_values(stage, next_page, next, end, column);
+    token = next;
+    page = next_page;
+  }
   const uint32_t parts = min(kWalkWarps, end > begin ? (end - begin + 15) / 16 : 0);
-  if (warp < parts) state.keep(work + warp * heads * (2 + kWidth), heads);
-  if (warp < heads) {  // the new token's score
+  if (warp < parts) state.keep(work + warp * heads * (2 + kValueColumns), heads);
+  const uint32_t scored = kWalkWarps - 1 - warp;
+  if (scored < heads) {  // the new token's score
     float score = 0;
     for (uint32_t i = threadIdx.x % 32; i < kWidth; i += 32)
-      score += __bfloat162float(shared.queries[warp * WalkShared::kQueryStride + i]) * shared.key[i];
+      score += __bfloat162float(shared.queries[scored * WalkShared::kQueryStride + i]) * shared.key[i];
     score = warp_sum(score);
-    if (threadIdx.x % 32 == 0) shared.scores[warp] = score * scale;
+    if (threadIdx.x % 32 == 0) shared.scores[scored] = score * scale;
   }
   meet();
-  for (uint32_t i = threadIdx.x; i < heads * kWidth; i += kWalkThreads) {
-    const uint32_t head = i / kWidth;
-    const uint32_t element = i % kWidth;
+  const bool newest = stretch + 1 == all.stretches;
+  for (uint32_t i = threadIdx.x; i < heads * kValueColumns; i += kWalkThreads) {
+    const uint32_t head = i / kValueColumns;
+    const uint32_t element = i % kValueColumns;
+    const float* theirs = work + head * (2 + kValueColumns);
+    const uint32_t apart = heads * (2 + kValueColumns);
     WalkJoin join;
-    for (uint32_t part = 0; part < parts; ++part) {
-      const float* theirs = work + (part * heads + head) * (2 + kWidth);
-      join.add(theirs[0], theirs[1], theirs[2 + element]);
+    if (newest) join.largest = shared.scores[head];
+#pragma unroll 4
+    for (uint32_t part = 0; part < parts; ++part) join.largest = fmaxf(join.largest, theirs[part * apart]);
+    if (newest) {
+      join.sum = exp2f(shared.scores[head] - join.largest);
+      join.value = join.sum * shared.value[column + element];
     }
-    if (stretch + 1 == all.stretches) join.add(shared.scores[head], 1, shared.value[element]);
+#pragma unroll 4
+    for (uint32_t part = 0; part < parts; ++part) {
+      const float factor = exp2f(theirs[part * apart] - join.largest);
+      join.sum += factor * theirs[part * apart + 1];
+      join.value += factor * theirs[part * apart + 2 + element];
+    }
     if (all.stretches == 1) {
-      put_word(args.words + stage.out + (first_head + head) * kWidth + element, join.value / join.sum,
-               run * args.uses + stage.out_use);
+      put_word(args.words + stage.out + (first_head + head) * kWidth + column + element,
+               join.value / join.sum, run * args.uses + stage.out_use);
       continue;
     }
     uint2* to = args.partials + ((first_head + head) * all.stretches + stretch) * (2 + kWidth);
-    if (element == 0) {
+    if (column + element == 0) {
       put_partial(to, join.largest, step);
       put_partial(to + 1, join.sum, step);
     }
-    put_partial(to + 2 + element, join.value, step);
+    put_partial(to + 2 + column + element, join.value, step);
   }
 }
 
@@ -299,21 +350,28 @@ __device__ __forceinline__ void join_stretches(const WalkStage& stage, const Wal
            run * args.uses + stage.out_use);
 }
 
-// All of a stage that is this block's.
+// All of a stage that is this block's. A function of its own: what it keeps in registers is not for the rest.
 template <uint32_t kWidth>
-__device__ __noinline__ void attention_stage(const WalkStage& stage, const WalkArgs& args, uint32_t run,
-                                             uint32_t step, float* work, WalkShared& shared,
-                                             const Stamp& mark, KernelFailure* failure) {
+__device__ __noinline__ void attention_stage(uint32_t i) {
+  WalkShared& shared = walk_shared();
+  const WalkArgs& args = shared.args;
+  const WalkStage& stage = shared.stages[i % 4];
+  const uint32_t run = shared.run;
+  const uint32_t step = run * args.count + i;
+  Stamp mark = shared.mark;
+  mark.here = stage.line;
+  KernelFailure* const failure = shared.failure;
+  auto* numbers = reinterpret_cast<float*>(walk_ring() + (shared.work - walk_ring()));
   const WalkHeads all(args, shared.slot < 0 ? 0 : shared.position);
-  const uint32_t me = (blockIdx.x + stage.turn) % gridDim.x;
+  const uint32_t me = share_of(stage).me;
   for (uint32_t task = me; task < all.tasks(args); task += gridDim.x) {
-    attend<kWidth>(stage, args, all, task, run, step, work, shared, mark, failure);
+    attend<kWidth>(stage, args, all, task, run, step, numbers, shared, mark, failure);
     meet();
   }
   if (all.stretches == 1) return;
   const uint32_t last = gridDim.x - 1 - me;  // those without a task first
   for (uint32_t head = last; head < args.heads; head += gridDim.x) {
-    join_stretches<kWidth>(stage, args, head, all.stretches, run, step, work);
+    join_stretches<kWidth>(stage, args, head, all.stretches, run, step, numbers);
     meet();
   }
 }

@@ -12,10 +12,18 @@ inline constexpr uint32_t kStreamWarps =
     4;  // a copy is an instruction of the whole warp: one alone is too slow
 inline constexpr uint32_t kWalkThreads = 32 * kWalkWarps;
 inline constexpr uint32_t kPieceBytes = 2048;                   // of one row in one slot
-inline constexpr uint32_t kRowStride = kPieceBytes + 64;        // keeps rows on different banks
 inline constexpr uint32_t kPieceScales = kPieceBytes / 32 * 2;  // bytes: Q8_0
-inline constexpr uint32_t kScalesAt = kUnitRows * kRowStride;   // behind the rows
-inline constexpr uint32_t kSlotBytes = kScalesAt + kUnitRows * kPieceScales;
+// Rows of a slot lie apart as keeps them on different banks: they are read by 16 bytes, or by 8.
+[[nodiscard]] __host__ __device__ constexpr uint32_t row_stride(bool codes) {
+  return kPieceBytes + (codes ? 32 : 64);
+}
+inline constexpr uint32_t kScaleStride = kPieceScales + 16;
+[[nodiscard]] __host__ __device__ constexpr uint32_t scales_at() {  // behind the rows
+  return kUnitRows * row_stride(true);
+}
+[[nodiscard]] __host__ __device__ constexpr uint32_t slot_bytes(bool codes) {
+  return codes ? scales_at() + kUnitRows * kScaleStride : kUnitRows * row_stride(false);
+}
 
 __device__ __forceinline__ uint32_t shared_address(const void* pointer) {
   return static_cast<uint32_t>(__cvta_generic_to_shared(pointer));
@@ -106,9 +114,6 @@ __device__ __forceinline__ uint4 look_at_four(const uint32_t* from) {
                : "memory");
   return words;
 }
-__device__ __forceinline__ bool fresh(const uint4& words, uint32_t tag) {
-  return fresh(words.x, tag) && fresh(words.y, tag) && fresh(words.z, tag) && fresh(words.w, tag);
-}
 __device__ __forceinline__ float take_word(const uint32_t* from, uint32_t tag) {
   uint32_t word = look(from);
   while (!fresh(word, tag)) word = look(from);
@@ -132,6 +137,21 @@ __device__ __forceinline__ float take_partial(const uint2* from, uint32_t tag) {
   return __uint_as_float(value);
 }
 
+// Where a group of warps stands in the ring.
+struct RingPlace {
+  uint32_t slot;
+  uint32_t phase;
+  uint32_t gone;  // slots of all stages so far
+
+  __device__ __forceinline__ void next(uint32_t slots) {
+    slot += 4;
+    if (slot >= slots) {
+      slot -= slots;
+      phase ^= 1;
+    }
+  }
+};
+
 // Everything of a block that lies in shared memory beside the ring and the work area.
 struct WalkShared {
   static constexpr uint32_t kMostSlots = 16;
@@ -141,40 +161,56 @@ struct WalkShared {
 
   uint64_t full[kMostSlots];
   uint64_t empty[kMostSlots];
-  WalkStage stages[4];                              // as they come round
-  float sums[kWalkUnits * kWalkWarps * kUnitRows];  // zero between stages
+  WalkArgs args;                    // for functions of their own: what kernels get lies elsewhere for them
+  alignas(16) WalkStage stages[4];  // as they come round
+  // [unit, warps by four, row, warp of the four]: zero between stages.
+  alignas(16) float sums[kWalkUnits * kWalkWarps * kUnitRows];
   alignas(16) float squares[kWalkWarps];
   float angles[kWidest];  // cosine and sine in turn
-  __nv_bfloat16 queries[kHeads * kQueryStride];
+  alignas(16) __nv_bfloat16 queries[kHeads * kQueryStride];
   float key[kWidest];  // of the token that is being made
   float value[kWidest];
   float scores[kHeads];
   float residual[kWalkUnits * kUnitRows];  // of this block's rows, whole, from sum to sum
-  float bias[kWalkUnits * kUnitRows];
   // The receipt of the first block.
   unsigned long long cycles[kWalkEntries];  // by op
   unsigned long long begin;
   long long first_clock;
   long long last_clock;
   uint32_t entry;
-  uint64_t place;  // of that token in the caches, ~0: nowhere
-  int32_t slot;    // −1: none
+  uint64_t place;   // of that token in the caches, ~0: nowhere
+  std::byte* work;  // behind the ring
+  RingPlace places[kWalkWarps];
+  uint32_t run;
+  Stamp mark;
+  KernelFailure* failure;
+  int32_t slot;  // −1: none
   uint32_t position;
   volatile uint32_t asked_for;  // pieces of this block's weights
   volatile int waiting;         // for activations: weights should leave the queues short
 };
 
+// In front of all shared memory, so that every function knows where it is.
+__device__ __forceinline__ WalkShared& walk_shared() {
+  extern __shared__ __align__(128) std::byte memory[];
+  return *reinterpret_cast<WalkShared*>(memory);
+}
+inline constexpr uint32_t kWalkSharedBytes = (sizeof(WalkShared) + 127) / 128 * 128;
+__device__ __forceinline__ std::byte* walk_ring() {
+  return reinterpret_cast<std::byte*>(&walk_shared()) + kWalkSharedBytes;
+}
+
 // The units of a stage that a block takes.
 struct Share {
+  uint32_t me;  // place of the block among those that take part
   uint32_t first;
   uint32_t end;
 };
-__device__ __forceinline__ uint32_t units_of(const WalkStage& stage) {
-  return stage.n / kUnitRows;
-}
-__device__ __forceinline__ Share share_of(uint32_t units, uint32_t turn) {
-  const uint32_t me = (blockIdx.x + turn) % gridDim.x;
-  return {units * me / gridDim.x, units * (me + 1) / gridDim.x};
+__device__ __forceinline__ Share share_of(const WalkStage& stage) {
+  uint32_t me = blockIdx.x + stage.turn;
+  if (me >= gridDim.x) me -= gridDim.x;
+  const uint32_t first = me * stage.base + min(me, stage.extra);
+  return {me, first, first + stage.base + (me < stage.extra ? 1 : 0)};
 }
 
 // The rows of a unit: two runs of four neighbours.
@@ -183,18 +219,14 @@ struct UnitRows {
   uint32_t high;
   bool halves;  // (i, i + 4) belong together; else (2i, 2i + 1)
 };
-__device__ __forceinline__ UnitRows rows_of_unit(WalkStage::Kind kind, uint32_t n, uint32_t unit,
-                                                 const WalkArgs& args) {
-  if (kind == WalkStage::Kind::gated) return {4 * unit, 4 * unit + n / 2, true};
-  if (kind == WalkStage::Kind::rope_and_store && args.pairs == RopePairs::halves) {
-    const uint32_t width = args.pages.width;
-    const uint32_t head = (unit * kUnitRows) >> args.width_shift;
-    if (head < args.heads + args.pages.kv_heads) {
-      const uint32_t row = head * width + (unit - head * (width / kUnitRows)) * 4;
-      return {row, row + width / 2, true};
-    }
-  }
-  return {kUnitRows * unit, kUnitRows * unit + 4, false};
+__device__ __forceinline__ UnitRows rows_of_unit(uint32_t shift, uint32_t half, uint32_t paired,
+                                                 uint32_t unit) {
+  const uint32_t row = kUnitRows * unit;
+  const uint32_t group = row >> shift;
+  if (group >= paired) return {row, row + 4, false};
+  const uint32_t begin = group << shift;
+  const uint32_t low = begin + (row - begin) / 2;
+  return {low, low + half, true};
 }
 
 }  // namespace linnet::cuda
