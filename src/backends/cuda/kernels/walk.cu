@@ -147,8 +147,8 @@ class Streamer {
 __device__ __forceinline__ void fetch_stage(const WalkArgs& args, uint32_t i, WalkShared& shared) {
   const uint32_t piece = threadIdx.x - (kWalkThreads - 32);
   if (piece < sizeof(WalkStage) / 16 && i < args.count)
-    fetch_to_shared(reinterpret_cast<uint4*>(&shared.stages[i % 4]) + piece,
-                    reinterpret_cast<const uint4*>(args.stages + i) + piece);
+    copy_16(shared_address(reinterpret_cast<const uint4*>(&shared.stages[i % 4]) + piece),
+            reinterpret_cast<const std::byte*>(args.stages + i) + 16 * piece, true);
 }
 
 // What all stages need of the row: where it stands, and its angles.
@@ -222,7 +222,7 @@ __device__ __noinline__ void product_stage(uint32_t i) {
   const uint32_t run = shared.run;
   const Share share = share_of(stage);
   if (share.first == share.end) {
-    wait_for_fetches();
+    wait_for_copies();
     meet();
     return;
   }
@@ -238,7 +238,7 @@ __device__ __noinline__ void product_stage(uint32_t i) {
     squares = warp_sum(squares);
     if (threadIdx.x % 32 == 0) shared.squares[threadIdx.x / 32] = squares;
   }
-  wait_for_fetches();
+  wait_for_copies();
   meet();
   end_stage(stage, args, pair, run, shared);
 }
@@ -255,7 +255,7 @@ __device__ __forceinline__ void multiply_stages(const WalkArgs& args, uint32_t r
   }
   fetch_stage(args, 0, shared);
   fetch_stage(args, 1, shared);
-  wait_for_fetches();
+  wait_for_copies();
   meet();
   WalkClock clock(args, mark, shared);
 #pragma unroll 1
@@ -266,7 +266,7 @@ __device__ __forceinline__ void multiply_stages(const WalkArgs& args, uint32_t r
       product_stage<kCodes>(i);
     } else {
       attention_stage<kWidth>(i);
-      wait_for_fetches();
+      wait_for_copies();
       meet();
     }
   }

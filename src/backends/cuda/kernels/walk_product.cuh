@@ -70,7 +70,8 @@ __device__ __forceinline__ float take_x(const WalkStage& stage, const WalkArgs& 
   std::byte* const norms = work + norm_offset(k);
   if (norm != nullptr) {
 #pragma unroll 1
-    for (uint32_t i = 4 * threadIdx.x; i < k; i += kStep) fetch_to_shared(norms + 4 * i, norm + i);
+    for (uint32_t i = 4 * threadIdx.x; i < k; i += kStep)
+      copy_16(shared_address(norms + 4 * i), reinterpret_cast<const std::byte*>(norm + i), true);
   }
   float squares = 0;
 #pragma unroll 1
@@ -93,7 +94,7 @@ __device__ __forceinline__ float take_x(const WalkStage& stage, const WalkArgs& 
         missing |= strange;
       }
     } while (missing != 0);
-    wait_for_fetches();
+    wait_for_copies();
     if (kCodes) __syncwarp();
 #pragma unroll
     for (uint32_t j = 0; j < kParts; ++j) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "backends/cuda/kernels/matrix_units.cuh"
 #include "backends/cuda/kernels/walk.h"
 
 namespace linnet::cuda {
@@ -72,14 +73,6 @@ __device__ __forceinline__ void copy_to_shared(void* to, const void* from, uint3
       "%4;" ::"r"(shared_address(to)),
       "l"(from), "r"(bytes), "r"(shared_address(barrier)), "l"(policy)
       : "memory");
-}
-
-// 16 bytes, without a register; the thread that asked waits.
-__device__ __forceinline__ void fetch_to_shared(void* to, const void* from) {
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared_address(to)), "l"(from) : "memory");
-}
-__device__ __forceinline__ void wait_for_fetches() {
-  asm volatile("cp.async.wait_all;" ::: "memory");
 }
 
 // The warps that multiply meet.
