@@ -1,10 +1,11 @@
-
 #include <algorithm>
 
 #include "backends/cuda/kernels/launch.cuh"
 #include "backends/cuda/kernels/walk_attention.cuh"
+#include "backends/cuda/kernels/walk_clock.cuh"
 #include "backends/cuda/kernels/walk_end.cuh"
 #include "backends/cuda/kernels/walk_product.cuh"
+#include "backends/cuda/kernels/walk_stream.cuh"
 
 // Older GPUs have no bulk copies: nobody launches the walk there, and what it is made of has no use.
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
@@ -17,131 +18,8 @@
 namespace linnet::cuda {
 namespace {
 
-// Slots that are asked for and not there yet. While a block waits for activations its weights leave the
-// queues short: results and polls wait behind them.
-template <bool kCodes>
-constexpr uint32_t kAheadWaiting = kCodes ? 1 : 2;
-constexpr uint32_t kAheadBusy = 4;
-constexpr uint32_t kFewestSlots = 2 * kAheadBusy;
-
 constexpr uint32_t kThreads = kWalkThreads + 32 * kStreamWarps;
 constexpr uint32_t kSharedMemory = (227 << 10) - 256;  // of what a block may have
-
-// The warps that stream: this block's rows of all stages, one after another, each warp every fourth slot.
-// Lane r copies row r of a unit, lane 8 + r its scales.
-template <bool kCodes>
-class Streamer {
- public:
-  __device__ Streamer(const WalkArgs& args, std::byte* ring, WalkShared& shared)
-      : args_(args),
-        ring_(ring),
-        shared_(shared),
-        policy_(read_once_policy()),
-        slot_((threadIdx.x - kWalkThreads) / 32),
-        next_(slot_),
-        sequence_(slot_) {}
-
-  __device__ __forceinline__ void run() {
-    Weights now = weights_of(0);
-    for (uint32_t i = 0; i < args_.count; ++i) {
-      const Weights next = weights_of(min(i + 1, args_.count - 1));  // is on its way meanwhile
-      stream(now);                                                   // attention has none
-      now = next;
-    }
-  }
-
- private:
-  // What is needed of a stage.
-  struct Weights {
-    const std::byte* codes;
-    const std::byte* scales;
-    uint32_t n;
-    uint32_t k;
-    uint32_t shift;
-    uint32_t half;
-    uint32_t paired;
-    Share share;
-  };
-  __device__ __forceinline__ Weights weights_of(uint32_t i) const {
-    const WalkStage& stage = args_.stages[i];
-    return {stage.weight, stage.scales, stage.n,      stage.k,
-            stage.shift,  stage.half,   stage.paired, share_of(stage)};
-  }
-
-  // Pieces of this stage are numbered through: next_ is this warp's next one.
-  __device__ __forceinline__ void stream(const Weights& weights) {
-    const uint32_t row_bytes = kCodes ? weights.k : 2 * weights.k;
-    const uint32_t pieces = (row_bytes + kPieceBytes - 1) / kPieceBytes;
-    const uint32_t all = (weights.share.end - weights.share.first) * pieces;
-    uint32_t unit = weights.share.first;
-    uint32_t piece = next_;
-#pragma unroll 1
-    for (; next_ < all; next_ += kStreamWarps, piece += kStreamWarps) {
-      while (piece >= pieces) {
-        piece -= pieces;
-        ++unit;
-      }
-      copy(rows_of_unit(weights.shift, weights.half, weights.paired, unit), weights, row_bytes,
-           piece * kPieceBytes);
-    }
-    next_ -= all;
-  }
-
-  __device__ __forceinline__ void copy(const UnitRows& rows, const Weights& weights, uint32_t row_bytes,
-                                       uint32_t at) {
-    const uint32_t lane = threadIdx.x % 32;
-    const uint32_t r = lane % kUnitRows;
-    // The last unit may have fewer rows: it takes the last one again.
-    const uint64_t row = min(r < 4 ? rows.low + r : rows.high + r - 4, weights.n - 1);
-    const uint32_t bytes = min(kPieceBytes, row_bytes - at);
-    const uint32_t scale_bytes = kCodes ? bytes / 16 : 0;
-    if (lane == 0) {
-      wait(&shared_.empty[slot_], phase_ ^ 1);
-      hold_back();
-      expect_bytes(&shared_.full[slot_], kUnitRows * (bytes + scale_bytes));
-      shared_.asked_for = sequence_ + 1;
-    }
-    __syncwarp();
-    std::byte* slot = ring_ + slot_ * slot_bytes(kCodes);
-    if (lane < kUnitRows) {
-      copy_to_shared(slot + r * row_stride(kCodes), weights.codes + row * row_bytes + at, bytes,
-                     &shared_.full[slot_], policy_);
-    } else if (kCodes && lane < 2 * kUnitRows) {
-      copy_to_shared(slot + scales_at() + r * kScaleStride, weights.scales + (row * row_bytes + at) / 16,
-                     scale_bytes, &shared_.full[slot_], policy_);
-    }
-    sequence_ += kStreamWarps;
-    slot_ += kStreamWarps;
-    if (slot_ >= args_.slots) {
-      slot_ -= args_.slots;
-      phase_ ^= 1;
-    }
-  }
-
-  // By the first lane: in the order of the pieces, and until the slot that lies so far back has arrived, so
-  // that no more than that are on their way. Only the order makes the parity of that slot's barrier certain.
-  __device__ void hold_back() {
-    while (shared_.asked_for != sequence_) {
-    }
-    while (true) {
-      const uint32_t ahead = shared_.waiting != 0 ? kAheadWaiting<kCodes> : kAheadBusy;
-      if (sequence_ < ahead) return;
-      const bool before = slot_ < ahead;  // the slot back there is of the round before
-      if (passed(&shared_.full[before ? slot_ + args_.slots - ahead : slot_ - ahead],
-                 before ? phase_ ^ 1 : phase_))
-        return;
-    }
-  }
-
-  const WalkArgs& args_;
-  std::byte* ring_;
-  WalkShared& shared_;
-  uint64_t policy_;
-  uint32_t slot_;
-  uint32_t phase_ = 0;
-  uint32_t next_;
-  uint32_t sequence_;  // number of that piece among all of the run
-};
 
 // Descriptions of stages come round in shared memory, fetched two stages ahead by the last warp.
 __device__ __forceinline__ void fetch_stage(const WalkArgs& args, uint32_t i, WalkShared& shared) {
@@ -164,53 +42,6 @@ __device__ __forceinline__ void find_row(const WalkArgs& args, WalkShared& share
   shared.position = position;
   shared.place = slot < 0 ? ~0ull : place_of_token(args.pages, slot, position, 0, mark, failure);
 }
-
-// The receipt of a walk, by one thread of the first block: cycles of its stages as they pass, which cost
-// nothing to read, and the GPU's clock, which does, at both ends.
-class WalkClock {
- public:
-  __device__ WalkClock(const WalkArgs& args, const Stamp& mark, WalkShared& shared)
-      : args_(args), mark_(mark), shared_(shared) {
-    if (!mine()) return;
-    for (uint32_t i = 0; i < args_.entry_count; ++i) shared_.cycles[i] = 0;
-    shared_.entry = 0;
-    shared_.begin = nanoseconds();
-    if (mark_.before != kNoLine) atomicAdd(&mark_.lines[mark_.before].nanoseconds, shared_.begin);
-    shared_.first_clock = shared_.last_clock = clock64();
-  }
-  // A stage begins.
-  __device__ __forceinline__ void pass(const WalkStage& stage) {
-    if (!mine()) return;
-    const long long now = clock64();
-    shared_.cycles[shared_.entry] += static_cast<unsigned long long>(now - shared_.last_clock);
-    shared_.last_clock = now;
-    shared_.entry = stage.entry;
-  }
-  // The last line stays open: the next kernel of the run closes it.
-  __device__ __forceinline__ void end(const WalkStage& last) {
-    if (!mine()) return;
-    pass(last);
-    const unsigned long long now = nanoseconds();
-    const double scale = static_cast<double>(now - shared_.begin) /
-                         static_cast<double>(max(shared_.last_clock - shared_.first_clock, 1ll));
-    for (uint32_t i = 0; i < args_.entry_count; ++i) {
-      LineCounters& line = mark_.lines[args_.entries[i].line];
-      atomicAdd(&line.nanoseconds,
-                static_cast<unsigned long long>(static_cast<double>(shared_.cycles[i]) * scale));
-      atomicAdd(&line.count, static_cast<unsigned long long>(args_.entries[i].count));
-      atomicAdd(&line.bytes, args_.entries[i].bytes);
-    }
-    atomicAdd(&mark_.lines[last.line].nanoseconds, 0ull - now);
-  }
-
- private:
-  [[nodiscard]] __device__ __forceinline__ bool mine() const {
-    return blockIdx.x == 0 && threadIdx.x == 0 && mark_.lines != nullptr;
-  }
-  const WalkArgs& args_;
-  const Stamp& mark_;
-  WalkShared& shared_;
-};
 
 // A stage's product, from x to outputs. A function of its own, like attention: what either keeps in registers
 // is not for the other, and what would be kept across both would stay in memory all the time.
@@ -286,7 +117,6 @@ __device__ __forceinline__ void walk(const WalkArgs& args, const Stamp& mark, Ke
     shared.waiting = 1;
     shared.asked_for = 0;
     shared.args = args;
-    shared.work = walk_ring() + args.slots * slot_bytes(kCodes);
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
   }
   __syncthreads();

@@ -171,8 +171,7 @@ struct WalkShared {
   long long first_clock;
   long long last_clock;
   uint32_t entry;
-  uint64_t place;   // of that token in the caches, ~0: nowhere
-  std::byte* work;  // behind the ring
+  uint64_t place;  // of that token in the caches, ~0: nowhere
   RingPlace places[kWalkWarps];
   uint32_t run;
   Stamp mark;

@@ -1,0 +1,155 @@
+// The arithmetic of attention in the walk: what one warp makes of 16 tokens at a time.
+#pragma once
+
+#include "backends/cuda/kernels/matrix_units.cuh"
+#include "backends/cuda/kernels/walk_ring.cuh"
+
+namespace linnet::cuda {
+
+inline constexpr uint32_t kValueColumns = 64;  // that a block takes
+
+// 8 × 8 numbers of 16 bits, transposed across the lanes.
+__device__ __forceinline__ uint32_t transpose(uint32_t two) {
+  uint32_t out;
+  asm volatile("movmatrix.sync.aligned.m8n8.trans.b16 %0, %1;" : "=r"(out) : "r"(two));
+  return out;
+}
+
+// What one warp has of its tokens, for heads 2c and 2c + 1 of lane (g, c).
+template <uint32_t kWidth>
+struct WalkTokens {
+  static constexpr uint32_t kSteps = kWidth / 32;
+  static constexpr uint32_t kTiles = kValueColumns / 16;
+  float out[kTiles][4] = {};
+  float largest[2] = {-INFINITY, -INFINITY};
+  float sum[2] = {};
+
+  // Of the 16 tokens that are taken next: keys, and values where registers have room for both that early.
+  static constexpr bool kValuesEarly = kWidth == 64;
+  uint4 keys[2][kSteps];
+  uint4 values[4];
+
+  // Token `offset` of the 16 from `token` on, in the page at element `page`; none behind `end`.
+  __device__ __forceinline__ static uint64_t place(uint64_t page, uint32_t token, uint32_t offset,
+                                                   uint32_t end) {
+    return page + uint64_t{min(token + offset, end - 1) % 64} * kWidth;
+  }
+  __device__ __forceinline__ void load_keys(const WalkStage& stage, uint64_t page, uint32_t token,
+                                            uint32_t end) {
+    const uint32_t g = threadIdx.x % 32 / 4;
+    const uint32_t c = threadIdx.x % 4;
+#pragma unroll
+    for (uint32_t t = 0; t < 2; ++t) {
+#pragma unroll
+      for (uint32_t i = 0; i < kSteps; ++i)
+        keys[t][i] = load_16(stage.k_cache, place(page, token, 8 * t + g, end) + 8 * c + 32 * i);
+    }
+  }
+  __device__ __forceinline__ void load_values(const WalkStage& stage, uint64_t page, uint32_t token,
+                                              uint32_t end, uint32_t column) {
+    const uint32_t g = threadIdx.x % 32 / 4;
+    const uint32_t c = threadIdx.x % 4;
+#pragma unroll
+    for (uint32_t t = 0; t < 4; ++t)
+      values[t] = load_16(stage.v_cache, place(page, token, 2 * c + t % 2 + t / 2 * 8, end) + column + 8 * g);
+  }
+
+  // The weights of the tokens from `token` on whose keys are loaded, into `scores`.
+  __device__ __forceinline__ void take_keys(float (&scores)[4], uint32_t token, uint32_t end, float scale,
+                                            const WalkShared& shared) {
+    const uint32_t g = threadIdx.x % 32 / 4;
+    const uint32_t c = threadIdx.x % 4;
+    float more[4] = {};
+#pragma unroll
+    for (uint32_t i = 0; i < kSteps; ++i) {
+      const uint4 q =
+          *reinterpret_cast<const uint4*>(shared.queries + g * WalkShared::kQueryStride + 8 * c + 32 * i);
+      const uint32_t first[4] = {keys[0][i].x, keys[1][i].x, keys[0][i].y, keys[1][i].y};
+      const uint32_t second[4] = {keys[0][i].z, keys[1][i].z, keys[0][i].w, keys[1][i].w};
+      multiply_add<__nv_bfloat16>(scores, first, q.x, q.y);
+      multiply_add<__nv_bfloat16>(more, second, q.z, q.w);
+    }
+#pragma unroll
+    for (uint32_t i = 0; i < 4; ++i) scores[i] += more[i];
+    weigh(scores, scale, token, end);
+  }
+
+  // Adds the loaded values with these weights.
+  __device__ __forceinline__ void take_values(const float (&scores)[4]) {
+    uint32_t high[2];
+    uint32_t low[2];
+#pragma unroll
+    for (uint32_t t = 0; t < 2; ++t) {
+      split<__nv_bfloat16>(scores[2 * t], scores[2 * t + 1], high[t], low[t]);
+      high[t] = transpose(high[t]);
+      low[t] = transpose(low[t]);
+    }
+#pragma unroll
+    for (uint32_t j = 0; j < kTiles; ++j) {
+      uint32_t a[4];  // rows g: column 8g + 2j; rows g + 8: 8g + 2j + 1
+#pragma unroll
+      for (uint32_t i = 0; i < 4; ++i)
+        a[i] = __byte_perm(word(values[i / 2 * 2], j), word(values[i / 2 * 2 + 1], j),
+                           i % 2 == 0 ? 0x5410 : 0x7632);
+      multiply_add<__nv_bfloat16>(out[j], a, high[0], high[1]);
+      multiply_add<__nv_bfloat16>(out[j], a, low[0], low[1]);
+    }
+  }
+
+  // Of `heads` heads into [head][maximum, sum, numbers].
+  __device__ __forceinline__ void keep(float* into, uint32_t heads) {
+    const uint32_t g = threadIdx.x % 32 / 4;
+    const uint32_t c = threadIdx.x % 4;
+#pragma unroll
+    for (uint32_t h = 0; h < 2; ++h) {
+#pragma unroll
+      for (int offset = 4; offset < 32; offset *= 2) sum[h] += __shfl_xor_sync(~0u, sum[h], offset);
+      if (2 * c + h >= heads) continue;
+      float* mine = into + (2 * c + h) * (2 + kValueColumns);
+      if (g == 0) {
+        mine[0] = largest[h];
+        mine[1] = sum[h];
+      }
+#pragma unroll
+      for (uint32_t j = 0; j < kTiles; ++j) {
+#pragma unroll
+        for (uint32_t i = 0; i < 2; ++i) mine[2 + 8 * g + 2 * j + i] = out[j][2 * i + h];
+      }
+    }
+  }
+
+ private:
+  // Scores become weights; what was summed before is scaled to the new maximum.
+  __device__ __forceinline__ void weigh(float (&scores)[4], float scale, uint32_t token, uint32_t end) {
+    const uint32_t g = threadIdx.x % 32 / 4;
+#pragma unroll
+    for (uint32_t h = 0; h < 2; ++h) {
+      float most = largest[h];
+#pragma unroll
+      for (uint32_t t = 0; t < 2; ++t) {
+        float& score = scores[2 * t + h];
+        score = token + 8 * t + g < end ? score * scale : -INFINITY;
+        most = fmaxf(most, score);
+      }
+#pragma unroll
+      for (int offset = 4; offset < 32; offset *= 2) most = fmaxf(most, __shfl_xor_sync(~0u, most, offset));
+      const float base = most == -INFINITY ? 0.0f : most;
+      const float factor = exp2f(largest[h] - base);
+      largest[h] = most;
+      sum[h] *= factor;
+#pragma unroll
+      for (uint32_t t = 0; t < 2; ++t) {
+        float& score = scores[2 * t + h];
+        score = exp2f(score - base);
+        sum[h] += score;
+      }
+#pragma unroll
+      for (uint32_t j = 0; j < kTiles; ++j) {
+        out[j][h] *= factor;
+        out[j][2 + h] *= factor;
+      }
+    }
+  }
+};
+
+}  // namespace linnet::cuda
