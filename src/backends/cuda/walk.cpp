@@ -77,18 +77,30 @@ class WalkBuilder {
   void set_norm(const T& op, WalkStage& stage) {
     stage.norm = binder_.data<const float>(op.norm);
     stage.epsilon = op.epsilon;
-    longest_norm_ = std::max(longest_norm_, stage.k);
   }
   [[nodiscard]] bool fits_a_block(const WalkStage& stage) const {
     const uint32_t units = stage.n / kUnitRows;
     return (units + binder_.processors() - 1) / binder_.processors() <= kWalkUnits;
   }
-  // The blocks share the units of a product evenly, from block `turn` on.
-  void share_out(WalkStage& stage, uint32_t turn) const {
+  // The blocks share the units of a product evenly, from block `turn` on; but the last `attending` take fewer
+  // where that gives no other more than it would have had.
+  void share_out(WalkStage& stage, uint32_t turn, uint32_t attending) const {
     const uint32_t units = (stage.n + kUnitRows - 1) / kUnitRows;
-    stage.base = units / binder_.processors();
-    stage.extra = units % binder_.processors();
-    stage.turn = turn;
+    const uint32_t blocks = binder_.processors();
+    const uint32_t most = (units + blocks - 1) / blocks;
+    const uint32_t fewer = attending == 0 ? 0 : most - std::min(most, (blocks * most - units) / attending);
+    const uint32_t others = blocks - attending;
+    stage.turn = static_cast<uint16_t>(turn % blocks);
+    stage.others = static_cast<uint16_t>(others);
+    stage.base = static_cast<uint16_t>((units - attending * fewer) / others);
+    stage.extra = static_cast<uint16_t>((units - attending * fewer) % others);
+    stage.fewer = static_cast<uint16_t>(fewer);
+  }
+  // Blocks that attend in every run, however few tokens there are: the first of attention's tasks.
+  [[nodiscard]] uint32_t attending() const {
+    const uint32_t tasks =
+        walk_tasks(args_.heads / args_.pages.kv_heads, args_.pages.width) * args_.pages.kv_heads;
+    return tasks <= binder_.processors() / 4 ? tasks : 0;
   }
   static void take_words(const Made& made, WalkStage& stage) {
     stage.in = made.words;
@@ -107,8 +119,6 @@ class WalkBuilder {
   std::vector<Place> places_;
   uint32_t words_ = 0;
   Value last_sum_;
-  uint32_t longest_k_ = 0;
-  uint32_t longest_norm_ = 0;
   bool attention_seen_ = false;
   const NormQkvRopeStore* row_ = nullptr;  // the first of them
   const NormQkvRopeStore* qkv_ = nullptr;  // the one before
@@ -139,7 +149,7 @@ std::optional<WalkStage> WalkBuilder::product(const T& op, WalkStage::Kind kind)
     if (x.format != Format::f32 || reinterpret_cast<uintptr_t>(x.data) % 16 != 0) return {};
     stage.plain_in = reinterpret_cast<const float*>(x.data);
   }
-  longest_k_ = std::max(longest_k_, stage.k);
+  args_.longest_k = std::max(args_.longest_k, stage.k);
   return stage;
 }
 
@@ -190,7 +200,7 @@ bool WalkBuilder::add_one(const NormQkvRopeStore& op) {
   set_norm(op, *stage);
   stage->k_cache = binder_.data<std::byte>(op.k_cache);
   stage->v_cache = binder_.data<std::byte>(op.v_cache);
-  share_out(*stage, binder_.processors() / 3);
+  share_out(*stage, binder_.processors() - attending(), attending());
   if (op.pairs == RopePairs::halves) {
     stage->shift = args_.width_shift;
     stage->half = width / 2;
@@ -209,13 +219,14 @@ bool WalkBuilder::add_one(const Attention& op) {
   if (attention_seen_ && args_.attention_scale != op.scale) return false;
   attention_seen_ = true;
   args_.attention_scale = op.scale;
+  args_.attention_line = line_of_(op_name(op));
   const Made& q = made_.at(op.q.id);
   WalkStage stage{};
   stage.kind = WalkStage::Kind::attention;
   take_words(q, stage);
   stage.k_cache = binder_.data<std::byte>(op.k_cache);
   stage.v_cache = binder_.data<std::byte>(op.v_cache);
-  stage.turn = binder_.processors() / 2;
+  stage.turn = 0;
   give_words(op.out, args_.heads * args_.pages.width, stage);
   stages_.push_back(stage);
   return true;
@@ -233,7 +244,7 @@ bool WalkBuilder::add_one(const LinearAdd& op) {
     if (residual.format != Format::f32) return false;
     stage->residual = reinterpret_cast<const float*>(residual.data);
   }
-  share_out(*stage, 0);
+  share_out(*stage, binder_.processors() - attending(), attending());
   give_words(op.out, stage->n, *stage);
   last_sum_ = op.out;
   stages_.push_back(*stage);
@@ -245,7 +256,7 @@ bool WalkBuilder::add_one(const NormGatedLinear& op) {
   if (!stage || !fits_a_block(*stage)) return false;
   set_norm(op, *stage);
   stage->activation = op.kind;
-  share_out(*stage, 2 * binder_.processors() / 3);
+  share_out(*stage, 2 * binder_.processors() / 3, 0);
   stage->shift = 31;  // all rows are one group
   stage->half = stage->n / 2;
   stage->paired = 1;
@@ -271,7 +282,7 @@ bool WalkBuilder::add_one(const NormLinear& op) {
     if (part.scales != nullptr) part.scales += row * row_bytes / 16;
     if (part.bias != nullptr) part.bias += row;
     part.plain_out += row;
-    share_out(part, 0);
+    share_out(part, 0, 0);
     stages_.push_back(part);
   }
   made_[op.out.id].outside = true;
@@ -297,7 +308,7 @@ std::shared_ptr<Walk> WalkBuilder::finish(size_t steps) {
   auto walk = std::make_shared<Walk>();
   const uint32_t group = args_.heads / args_.pages.kv_heads;
   const uint32_t width = args_.pages.width;
-  args_.work_bytes = walk_work_bytes(longest_k_, longest_norm_, group);
+  args_.work_bytes = walk_work_bytes(args_.longest_k, group);
   args_.slots = walk_slots(args_.format, args_.work_bytes);
   for (const Place& place : places_) args_.uses = std::max(args_.uses, place.uses);
   if (args_.slots == 0 || args_.uses > kMostUses) return nullptr;

@@ -7,6 +7,7 @@
 #include "backends/cuda/counters.h"
 #include "backends/cuda/operands.h"
 #include "program/ops/activation.h"
+#include "program/ops/paging.h"
 #include "program/ops/rope.h"
 
 namespace linnet::cuda {

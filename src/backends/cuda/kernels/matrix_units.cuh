@@ -38,14 +38,14 @@ __device__ __forceinline__ void multiply_add<__half>(float (&sum)[4], const uint
 #endif
 }
 
-// 16 × 8 sums of 32 products of signed bytes, nothing added.
+// 16 × 8 sums of 32 products of signed bytes.
 __device__ __forceinline__ void multiply_bytes(int (&sum)[4], const uint4& a, const uint2& b) {
 #if __CUDA_ARCH__ >= 800
   asm volatile(
       "mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
-      "{%10, %10, %10, %10};"
-      : "=r"(sum[0]), "=r"(sum[1]), "=r"(sum[2]), "=r"(sum[3])
-      : "r"(a.x), "r"(a.y), "r"(a.z), "r"(a.w), "r"(b.x), "r"(b.y), "r"(0));
+      "{%0, %1, %2, %3};"
+      : "+r"(sum[0]), "+r"(sum[1]), "+r"(sum[2]), "+r"(sum[3])
+      : "r"(a.x), "r"(a.y), "r"(a.z), "r"(a.w), "r"(b.x), "r"(b.y));
 #endif
 }
 

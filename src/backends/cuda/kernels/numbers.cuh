@@ -220,14 +220,21 @@ __device__ __forceinline__ int32_t slot_of_row_by_warp(const Pages& pages, uint3
   return in_range(slot, pages.slots, FailedCheck::sequence_slots, stamp, failure) ? slot : -1;
 }
 
+// The element at which a page begins in the caches; ~0 if its number is wrong.
+__device__ __forceinline__ uint64_t place_of_page(const Pages& pages, int32_t page, uint32_t head,
+                                                  const Stamp& stamp, KernelFailure* failure) {
+  if (!in_range(page, pages.pages, FailedCheck::page_table, stamp, failure)) return ~0ull;
+  return (static_cast<uint64_t>(page) * pages.kv_heads + head) * kPageTokens * pages.width;
+}
+
 // The element at which a token of a slot begins in the caches; ~0 if an index is wrong.
 __device__ __forceinline__ uint64_t place_of_token(const Pages& pages, int32_t slot, uint32_t position,
                                                    uint32_t head, const Stamp& stamp,
                                                    KernelFailure* failure) {
-  constexpr uint32_t kPage = 64;
-  const int32_t page = pages.page_table[static_cast<uint64_t>(slot) * pages.pages_a_slot + position / kPage];
-  if (!in_range(page, pages.pages, FailedCheck::page_table, stamp, failure)) return ~0ull;
-  return ((static_cast<uint64_t>(page) * pages.kv_heads + head) * kPage + position % kPage) * pages.width;
+  const int32_t page =
+      pages.page_table[static_cast<uint64_t>(slot) * pages.pages_a_slot + position / kPageTokens];
+  const uint64_t begin = place_of_page(pages, page, head, stamp, failure);
+  return begin == ~0ull ? begin : begin + position % kPageTokens * pages.width;
 }
 
 __device__ __forceinline__ bool position_of_row(const Pages& pages, uint32_t row, const Stamp& stamp,

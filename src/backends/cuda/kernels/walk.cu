@@ -21,14 +21,6 @@ namespace {
 constexpr uint32_t kThreads = kWalkThreads + 32 * kStreamWarps;
 constexpr uint32_t kSharedMemory = (227 << 10) - 256;  // of what a block may have
 
-// Descriptions of stages come round in shared memory, fetched two stages ahead by the last warp.
-__device__ __forceinline__ void fetch_stage(const WalkArgs& args, uint32_t i, WalkShared& shared) {
-  const uint32_t piece = threadIdx.x - (kWalkThreads - 32);
-  if (piece < sizeof(WalkStage) / 16 && i < args.count)
-    copy_16(shared_address(reinterpret_cast<const uint4*>(&shared.stages[i % 4]) + piece),
-            reinterpret_cast<const std::byte*>(args.stages + i) + 16 * piece, true);
-}
-
 // What all stages need of the row: where it stands, and its angles.
 __device__ __forceinline__ void find_row(const WalkArgs& args, WalkShared& shared, const Stamp& mark,
                                          KernelFailure* failure) {
@@ -49,73 +41,81 @@ template <bool kCodes>
 __device__ __noinline__ void product_stage(uint32_t i) {
   WalkShared& shared = walk_shared();
   const WalkArgs& args = shared.args;
-  const WalkStage& stage = shared.stages[i % 4];
-  const uint32_t run = shared.run;
+  const uint32_t warp = this_warp();
+  const bool first_lane = threadIdx.x % 32 == 0;
+  const WalkStage& stage = shared.stages[warp][i % 2];
+  fetch_stage(args, i + 1, shared);
   const Share share = share_of(stage);
-  if (share.first == share.end) {
-    wait_for_copies();
-    meet();
-    return;
-  }
-  std::byte* const ring = walk_ring();
-  std::byte* const work = ring + args.slots * slot_bytes(kCodes);
-  const WalkPair pair(stage, share, shared);
-  float squares = take_x<kCodes>(stage, args, run, work);
-  meet();
+  if (share.first == share.end) return end_fetch();
+  const uint32_t units = share.end - share.first;
+  const uint32_t k = stage.k;
+  const uint32_t slots = args.slots;
+  const bool normed = stage.norm != nullptr;
+  const uint32_t parity = shared.parity[warp];
+  RingPlace place = shared.places[warp];
+  const std::byte* const ring = walk_ring();
+  std::byte* const work = walk_ring() + slots * slot_bytes(kCodes);
+  const auto* x_scales = reinterpret_cast<const float*>(work + 2 * args.longest_k);
+  const WalkEnd end(stage, args, share, k <= kPieceColumns<kCodes>, place.order, shared);
+  wait(&shared.ended, parity ^ 1);
+  float squares = take_x<kCodes>(stage, args, shared.run, work);
   if (threadIdx.x == 0) shared.waiting = 0;
-  multiply_share<kCodes>(stage, args, share, ring, work, shared);
+  multiply_share<kCodes>(k, units, slots, place, ring, work, x_scales, shared);
   if (threadIdx.x == 0) shared.waiting = 1;
-  if (stage.norm != nullptr) {
+  if (normed) {
     squares = warp_sum(squares);
-    if (threadIdx.x % 32 == 0) shared.squares[threadIdx.x / 32] = squares;
+    if (first_lane) shared.squares[warp] = squares;
   }
-  wait_for_copies();
-  meet();
-  end_stage(stage, args, pair, run, shared);
+  __syncwarp();
+  if (first_lane) arrive(&shared.summed);
+  if (warp * 2 < units) {  // those whose threads have a pair
+    wait(&shared.summed, parity);
+    end.end(shared);
+    __syncwarp();
+  }
+  if (first_lane) {
+    arrive(&shared.ended);
+    shared.parity[warp] = parity ^ 1;
+    shared.places[warp] = place;
+  }
+  end_fetch();
 }
 
 template <uint32_t kWidth, bool kCodes>
-__device__ __forceinline__ void multiply_stages(const WalkArgs& args, uint32_t run, WalkShared& shared,
-                                                const Stamp& mark, KernelFailure* failure) {
-  if (threadIdx.x % 32 == 0)
-    shared.places[threadIdx.x / 32] = {.slot = threadIdx.x / 128, .phase = 0, .gone = 0};
-  if (threadIdx.x == 0) {
-    shared.run = run;
-    shared.mark = mark;
-    shared.failure = failure;
-  }
+__device__ __forceinline__ void multiply_stages(const WalkArgs& args, const Stamp& mark, WalkShared& shared) {
   fetch_stage(args, 0, shared);
-  fetch_stage(args, 1, shared);
-  wait_for_copies();
-  meet();
+  end_fetch();
   WalkClock clock(args, mark, shared);
 #pragma unroll 1
   for (uint32_t i = 0; i < args.count; ++i) {
-    fetch_stage(args, i + 2, shared);
-    clock.pass(shared.stages[i % 4]);
-    if (shared.stages[i % 4].kind != WalkStage::Kind::attention) {
+    clock.pass(shared.stages[threadIdx.x / 32][i % 2]);
+    if (shared.stages[threadIdx.x / 32][i % 2].kind != WalkStage::Kind::attention) {
       product_stage<kCodes>(i);
     } else {
       attention_stage<kWidth>(i);
-      wait_for_copies();
-      meet();
     }
   }
-  clock.end(shared.stages[(args.count - 1) % 4]);
+  clock.end(shared.stages[threadIdx.x / 32][(args.count - 1) % 2]);
 }
 
 template <uint32_t kWidth, bool kCodes>
 __device__ __forceinline__ void walk(const WalkArgs& args, const Stamp& mark, KernelFailure* failure) {
   WalkShared& shared = walk_shared();
   let_next_start();
-  for (uint32_t i = threadIdx.x; i < kWalkUnits * kWalkWarps * kUnitRows; i += kThreads) shared.sums[i] = 0;
+  if (threadIdx.x < kWalkWarps) {
+    const uint32_t team = threadIdx.x / kTeamWarps;
+    shared.places[threadIdx.x] = {.slot = team, .phase = 0, .order = team};
+    shared.parity[threadIdx.x] = 0;
+  }
   if (threadIdx.x == 0) {
     for (uint32_t i = 0; i < args.slots; ++i) {
       init_barrier(&shared.full[i], 1);
-      init_barrier(&shared.empty[i], 4);
+      init_barrier(&shared.empty[i], kTeamWarps);
     }
+    init_barrier(&shared.summed, kWalkWarps);
+    init_barrier(&shared.ended, kWalkWarps);
     shared.waiting = 1;
-    shared.asked_for = 0;
+    for (uint64_t& turn : shared.turn) init_barrier(&turn, 1);
     shared.args = args;
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
   }
@@ -127,8 +127,16 @@ __device__ __forceinline__ void walk(const WalkArgs& args, const Stamp& mark, Ke
   wait_for_previous();
   const uint32_t run = __ldcg(args.progress);
   find_row(args, shared, mark, failure);
+  if (threadIdx.x == 0) {
+    shared.run = run;
+    shared.mark = mark;
+    shared.mark.here = args.attention_line;
+    shared.failure = failure;
+  }
   meet();
-  multiply_stages<kWidth, kCodes>(args, run, shared, mark, failure);
+  prepare_task(args, blockIdx.x, shared);
+  __syncwarp();
+  multiply_stages<kWidth, kCodes>(args, mark, shared);
   if (threadIdx.x != 0) return;
   // The last block to end counts the run; the next launch reads that.
   if (atomicAdd(args.progress + 1, 1u) == gridDim.x - 1) {
@@ -172,13 +180,16 @@ bool walk_takes(Format weight, uint32_t k) {
   return format && k % 256 == 0;
 }
 
-uint32_t walk_work_bytes(uint32_t longest_k, uint32_t longest_norm, uint32_t group) {
-  const uint32_t x = norm_offset(longest_k);
-  const uint32_t norm = norm_offset(longest_norm) + longest_norm * sizeof(float);
+uint32_t walk_work_bytes(uint32_t longest_k, uint32_t group) {
+  const uint32_t x = 2 * longest_k + longest_k / 32 * sizeof(float);  // scales of its blocks behind it
   const uint32_t heads = std::min(group, WalkShared::kHeads);
-  const uint32_t attention = kWalkWarps * heads * (2 + kValueColumns) * sizeof(float);
+  const uint32_t attention = kWalkWarps * heads * kValueColumns * sizeof(float);
   const uint32_t joins = kWalkThreads * 3 * sizeof(float);
-  return (std::max({x, norm, attention, joins}) + 127) / 128 * 128;
+  return (std::max({x, attention, joins}) + 127) / 128 * 128;
+}
+
+uint32_t walk_tasks(uint32_t group, uint32_t width) {
+  return (group + WalkShared::kHeads - 1) / WalkShared::kHeads * (width / kValueColumns);
 }
 
 uint32_t walk_slots(Format weight, uint32_t work_bytes) {

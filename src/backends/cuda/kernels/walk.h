@@ -30,9 +30,13 @@ struct WalkStage {
   uint32_t out;  // words too, but for linear
   uint32_t n;
   uint32_t k;
-  uint32_t base;   // units that every block takes
-  uint32_t extra;  // blocks that take one more
-  uint32_t turn;   // which block comes first
+  // Which block comes first, and the units they take: `extra` blocks one more than `base`, and the last,
+  // which attend, fewer.
+  uint16_t turn;
+  uint16_t others;  // blocks before those
+  uint16_t base;
+  uint16_t extra;
+  uint16_t fewer;
   // Rows that belong together come in one unit, four of each: those below `paired` in halves of 2^shift rows.
   uint32_t shift;
   uint32_t half;
@@ -74,9 +78,11 @@ struct WalkArgs {
   RopePairs pairs;
   uint32_t heads;
   float attention_scale;
-  Format format;        // of all weights: bf16 or q8_0
-  uint32_t slots;       // of the ring
-  uint32_t work_bytes;  // of shared memory: x, or what the warps' attention adds up to
+  uint32_t attention_line;  // of the receipt
+  Format format;            // of all weights: bf16 or q8_0
+  uint32_t longest_k;       // of all stages
+  uint32_t slots;           // of the ring
+  uint32_t work_bytes;      // of shared memory: x, or what the warps' attention adds up to
 };
 
 inline constexpr uint32_t kWalkUnits = 32;  // of one stage and one block, at most
@@ -84,8 +90,10 @@ inline constexpr uint32_t kWalkUnits = 32;  // of one stage and one block, at mo
 // Whether the walk takes a product with such a weight.
 [[nodiscard]] bool walk_takes(Format weight, uint32_t k);
 // Bytes of shared memory for the work of these stages, and how many slots the ring then has; 0: too large.
-[[nodiscard]] uint32_t walk_work_bytes(uint32_t longest_k, uint32_t longest_norm, uint32_t group);
+[[nodiscard]] uint32_t walk_work_bytes(uint32_t longest_k, uint32_t group);
 [[nodiscard]] uint32_t walk_slots(Format weight, uint32_t work_bytes);
+// Into how many tasks attention of one key head is split at least.
+[[nodiscard]] uint32_t walk_tasks(uint32_t group, uint32_t width);
 // Words that attention's partial results may need.
 [[nodiscard]] size_t walk_partials(uint32_t heads, uint32_t width, uint32_t kv_heads, uint32_t processors);
 bool launch_walk(const WalkArgs& args, uint32_t processors, const Common& common);

@@ -11,46 +11,81 @@
 
 namespace linnet::cuda {
 
-// The work of a block in one attention stage.
-struct WalkHeads {
+inline constexpr uint32_t kRoundTokens = 16 * kWalkWarps;
+
+// How attention of this run is split into tasks, in every layer the same.
+struct WalkSplit {
   uint32_t chunks;   // of at most eight heads of a group
   uint32_t columns;  // of values, in parts
-  uint32_t stretches;
   uint32_t stretch;  // tokens
 
-  __device__ __forceinline__ WalkHeads(const WalkArgs& args, uint32_t tokens) {
+  __device__ __forceinline__ WalkSplit(const WalkArgs& args, uint32_t tokens, WalkShared& shared) {
     const uint32_t group = args.heads / args.pages.kv_heads;
     chunks = (group + WalkShared::kHeads - 1) / WalkShared::kHeads;
     columns = args.pages.width / kValueColumns;
     const uint32_t most = max(1u, gridDim.x / (args.pages.kv_heads * chunks * columns));
     const uint32_t wanted = min((tokens + 255) / 256, most);
     stretch = wanted <= 1 ? max(tokens, 1u) : ((tokens + wanted - 1) / wanted + 63) / 64 * 64;
-    stretches = max(1u, (tokens + stretch - 1) / stretch);
+    shared.stretches = max(1u, (tokens + stretch - 1) / stretch);
+    shared.tasks = args.pages.kv_heads * chunks * columns * shared.stretches;
   }
-  [[nodiscard]] __device__ __forceinline__ uint32_t tasks(const WalkArgs& args) const {
-    return args.pages.kv_heads * chunks * columns * stretches;
+  [[nodiscard]] __device__ __forceinline__ WalkTask task(const WalkArgs& args, uint32_t number,
+                                                         uint32_t tokens, uint32_t stretches) const {
+    const uint32_t group = args.heads / args.pages.kv_heads;
+    WalkTask task;
+    task.stretch = number % stretches;
+    task.column = number / stretches % columns * kValueColumns;
+    const uint32_t chunk = number / stretches / columns % chunks;
+    task.kv_head = number / stretches / columns / chunks;
+    task.first_head = task.kv_head * group + chunk * WalkShared::kHeads;
+    task.heads = min(WalkShared::kHeads, group - chunk * WalkShared::kHeads);
+    task.begin = task.stretch * stretch;
+    task.end = min(task.begin + stretch, tokens);
+    return task;
   }
 };
+
+// What all warps of the block need to know of a task, before a stage where there is time for it: divisions
+// and the page table are slow.
+__device__ __forceinline__ void prepare_task(const WalkArgs& args, uint32_t number, WalkShared& shared) {
+  if (threadIdx.x == 0) {
+    const uint32_t tokens = shared.slot < 0 ? 0 : shared.position;  // in the cache
+    const WalkSplit split(args, tokens, shared);
+    shared.task = split.task(args, number, tokens, shared.stretches);
+  }
+  meet();
+  if (threadIdx.x % 32 != 0) return;
+  const uint32_t warp = threadIdx.x / 32;
+  const uint32_t token = shared.task.begin + 16 * warp;
+  const int32_t* pages = args.pages.page_table + static_cast<int64_t>(shared.slot) * args.pages.pages_a_slot;
+  uint64_t place = 0;
+  if (token < shared.task.end)
+    place = place_of_page(args.pages, pages[token / kPageTokens], shared.task.kv_head, shared.mark,
+                          shared.failure);
+  shared.pages[warp].place = place == ~0ull ? 0 : place;
+  shared.pages[warp].next =
+      token + kRoundTokens < shared.task.end ? pages[(token + kRoundTokens) / kPageTokens] : 0;
+}
 
 // Queries of the chunk, and key and value of the new token, out of the words of the stage before: all of a
 // thread's are asked for at once.
 template <uint32_t kWidth>
 __device__ __forceinline__ void take_queries(const WalkArgs& args, const uint32_t* words, uint32_t tag,
-                                             uint32_t first_head, uint32_t heads, uint32_t kv_head,
-                                             WalkShared& shared) {
+                                             const WalkTask& task, WalkShared& shared) {
   constexpr uint32_t kQueries = WalkShared::kHeads * kWidth / kWalkThreads;
   static_assert(2 * kWidth <= kWalkThreads);
   const uint32_t* places[kQueries + 1];
 #pragma unroll
   for (uint32_t j = 0; j < kQueries; ++j) {
     const uint32_t i = threadIdx.x + j * kWalkThreads;
-    places[j] = i < heads * kWidth ? words + first_head * kWidth + i : nullptr;
+    places[j] = i < task.heads * kWidth ? words + task.first_head * kWidth + i : nullptr;
   }
   const uint32_t element = threadIdx.x % kWidth;
   const bool key = threadIdx.x < kWidth;
   places[kQueries] = nullptr;
   if (threadIdx.x < 2 * kWidth)
-    places[kQueries] = words + (args.heads + (key ? 0 : args.pages.kv_heads) + kv_head) * kWidth + element;
+    places[kQueries] =
+        words + (args.heads + (key ? 0 : args.pages.kv_heads) + task.kv_head) * kWidth + element;
   uint32_t found[kQueries + 1];
 #pragma unroll
   for (uint32_t j = 0; j <= kQueries; ++j) found[j] = places[j] != nullptr ? look(places[j]) : tag & 0xFFu;
@@ -84,61 +119,99 @@ struct WalkJoin {
   __device__ __forceinline__ void add(float other_largest, float other_sum, float other_value) {
     if (other_largest == -INFINITY) return;
     const float most = fmaxf(largest, other_largest);
-    const float mine = exp2f(largest - most);
-    const float theirs = exp2f(other_largest - most);
+    const float mine = power_of_two(largest - most);
+    const float theirs = power_of_two(other_largest - most);
     largest = most;
     sum = sum * mine + other_sum * theirs;
     value = value * mine + other_value * theirs;
   }
 };
 
+// What the warps have of each head becomes one: two warps for a head, each lane a column and, as long as it
+// is weighed, one part.
 template <uint32_t kWidth>
-__device__ __forceinline__ void attend(const WalkStage& stage, const WalkArgs& args, const WalkHeads& all,
-                                       uint32_t task, uint32_t run, uint32_t step, float* work,
-                                       WalkShared& shared, const Stamp& mark, KernelFailure* failure) {
-  const uint32_t warp = threadIdx.x / 32;
-  const uint32_t group = args.heads / args.pages.kv_heads;
-  const uint32_t stretch = task % all.stretches;
-  const uint32_t column = task / all.stretches % all.columns * kValueColumns;
-  const uint32_t chunk = task / all.stretches / all.columns % all.chunks;
-  const uint32_t kv_head = task / all.stretches / all.columns / all.chunks;
-  const uint32_t first_head = kv_head * group + chunk * WalkShared::kHeads;
-  const uint32_t heads = min(WalkShared::kHeads, group - chunk * WalkShared::kHeads);
-  const uint32_t tokens = shared.slot < 0 ? 0 : shared.position;  // in the cache
-  const uint32_t begin = stretch * all.stretch;
-  const uint32_t end = min(begin + all.stretch, tokens);
-  const float scale = args.attention_scale * 1.4426950408889634f;
-  const auto page_of = [&](uint32_t token) {
-    const uint64_t page = place_of_token(args.pages, shared.slot, token / 64 * 64, kv_head, mark, failure);
-    return page == ~0ull ? 0 : page;
-  };
-  WalkTokens<kWidth> state;
-  uint32_t token = begin + 16 * warp;
-  uint64_t page = 0;
-  if (token < end) {
-    page = page_of(token);
-    state.load_keys(stage, page, token, end);
-    if (state.kValuesEarly) state.load_values(stage, page, token, end, column);
+__device__ __forceinline__ void join_parts(const WalkStage& stage, const WalkArgs& args, const WalkTask& task,
+                                           uint32_t parts, uint32_t run, uint32_t step, const float* work,
+                                           const WalkShared& shared) {
+  static_assert(kWalkWarps == 16 && WalkShared::kHeads == 8 && kValueColumns == 64);
+  const uint32_t head = threadIdx.x / 64;
+  if (head >= task.heads) return;
+  const uint32_t element = threadIdx.x % 64;
+  const bool newest = task.stretch + 1 == shared.stretches;
+  const float score = newest ? shared.scores[head] : -INFINITY;
+  float most = score;
+#pragma unroll
+  for (uint32_t i = 0; i < kWalkWarps / 4; ++i) {
+    const float4 four = reinterpret_cast<const float4*>(shared.part_largest[head])[i];
+    most = fmaxf(most, fmaxf(fmaxf(four.x, four.y), fmaxf(four.z, four.w)));
   }
-  take_queries<kWidth>(args, args.words + stage.in, run * args.uses + stage.in_use, first_head, heads,
-                       kv_head, shared);
+  const float factor = power_of_two(shared.part_largest[head][threadIdx.x % kWalkWarps] - most);
+  float sum = power_of_two(score - most);
+  float value = newest ? sum * shared.value[task.column + element] : 0;
+  const float* numbers = work + head * kValueColumns + element;
+#pragma unroll 4
+  for (uint32_t part = 0; part < parts; ++part) {
+    const float weight = __shfl_sync(~0u, factor, part);
+    sum += weight * shared.part_sum[head][part];
+    value += weight * numbers[part * task.heads * kValueColumns];
+  }
+  const uint32_t column = task.column + element;
+  if (shared.stretches == 1) {
+    put_word(args.words + stage.out + (task.first_head + head) * kWidth + column, __fdividef(value, sum),
+             run * args.uses + stage.out_use);
+    return;
+  }
+  uint2* to = args.partials + ((task.first_head + head) * shared.stretches + task.stretch) * (2 + kWidth);
+  if (column == 0) {
+    put_partial(to, most, step);
+    put_partial(to + 1, sum, step);
+  }
+  put_partial(to + 2 + column, value, step);
+}
+
+template <uint32_t kWidth>
+__device__ __forceinline__ void attend(const WalkStage& stage, const WalkArgs& args, uint32_t run,
+                                       uint32_t step, float* work, WalkShared& shared) {
+  const uint32_t warp = threadIdx.x / 32;
+  const WalkTask& task = shared.task;
+  const uint32_t end = task.end;
+  const float scale = args.attention_scale * 1.4426950408889634f;
+  WalkTokens<kWidth> state;
+  uint32_t token = task.begin + 16 * warp;
+  uint64_t page = shared.pages[warp].place;
+  int32_t next_page = shared.pages[warp].next;
+  if (token < end) {
+    state.load_keys(stage, page, token, end);
+    if (state.kValuesEarly) state.load_values(stage, page, token, end, task.column);
+  }
+  take_queries<kWidth>(args, args.words + stage.in, run * args.uses + stage.in_use, task, shared);
   meet();
+  // The number of a token's page is asked for one round before its keys.
+  const auto page_of = [&](uint32_t of) {
+    return of < end ? __ldg(args.pages.page_table +
+                            static_cast<int64_t>(shared.slot) * args.pages.pages_a_slot + of / kPageTokens)
+                    : 0;
+  };
   while (token < end) {
-    const uint32_t next = token + 16 * kWalkWarps;
-    const uint64_t next_page = next < end ? page_of(next) : 0;
+    const uint32_t next = token + kRoundTokens;
+    const int32_t page_after = page_of(next + kRoundTokens);
     float scores[4] = {};
     state.take_keys(scores, token, end, scale, shared);
-    if (!state.kValuesEarly) state.load_values(stage, page, token, end, column);
-    if (next < end) state.load_keys(stage, next_page, next, end);
+    if (!state.kValuesEarly) state.load_values(stage, page, token, end, task.column);
+    if (next < end) {
+      page = place_of_page(args.pages, next_page, task.kv_head, shared.mark, shared.failure);
+      if (page == ~0ull) page = 0;
+      state.load_keys(stage, page, next, end);
+    }
     state.take_values(scores);
-    if (state.kValuesEarly && next < end) state.load_values(stage, next_page, next, end, column);
+    if (state.kValuesEarly && next < end) state.load_values(stage, page, next, end, task.column);
     token = next;
-    page = next_page;
+    next_page = page_after;
   }
-  const uint32_t parts = min(kWalkWarps, end > begin ? (end - begin + 15) / 16 : 0);
-  if (warp < parts) state.keep(work + warp * heads * (2 + kValueColumns), heads);
+  const uint32_t parts = min(kWalkWarps, end > task.begin ? (end - task.begin + 15) / 16 : 0);
+  state.keep(work + warp * task.heads * kValueColumns, task.heads, warp < parts, shared);
   const uint32_t scored = kWalkWarps - 1 - warp;
-  if (scored < heads) {  // the new token's score
+  if (scored < task.heads) {  // the new token's score
     float score = 0;
     for (uint32_t i = threadIdx.x % 32; i < kWidth; i += 32)
       score += __bfloat162float(shared.queries[scored * WalkShared::kQueryStride + i]) * shared.key[i];
@@ -146,38 +219,7 @@ __device__ __forceinline__ void attend(const WalkStage& stage, const WalkArgs& a
     if (threadIdx.x % 32 == 0) shared.scores[scored] = score * scale;
   }
   meet();
-  const bool newest = stretch + 1 == all.stretches;
-  for (uint32_t i = threadIdx.x; i < heads * kValueColumns; i += kWalkThreads) {
-    const uint32_t head = i / kValueColumns;
-    const uint32_t element = i % kValueColumns;
-    const float* theirs = work + head * (2 + kValueColumns);
-    const uint32_t apart = heads * (2 + kValueColumns);
-    WalkJoin join;
-    if (newest) join.largest = shared.scores[head];
-#pragma unroll 4
-    for (uint32_t part = 0; part < parts; ++part) join.largest = fmaxf(join.largest, theirs[part * apart]);
-    if (newest) {
-      join.sum = exp2f(shared.scores[head] - join.largest);
-      join.value = join.sum * shared.value[column + element];
-    }
-#pragma unroll 4
-    for (uint32_t part = 0; part < parts; ++part) {
-      const float factor = exp2f(theirs[part * apart] - join.largest);
-      join.sum += factor * theirs[part * apart + 1];
-      join.value += factor * theirs[part * apart + 2 + element];
-    }
-    if (all.stretches == 1) {
-      put_word(args.words + stage.out + (first_head + head) * kWidth + column + element,
-               join.value / join.sum, run * args.uses + stage.out_use);
-      continue;
-    }
-    uint2* to = args.partials + ((first_head + head) * all.stretches + stretch) * (2 + kWidth);
-    if (column + element == 0) {
-      put_partial(to, join.largest, step);
-      put_partial(to + 1, join.sum, step);
-    }
-    put_partial(to + 2 + column + element, join.value, step);
-  }
+  join_parts<kWidth>(stage, args, task, parts, run, step, work, shared);
 }
 
 // The stretches of one head, read by parts of the block.
@@ -188,9 +230,34 @@ __device__ __forceinline__ void join_stretches(const WalkStage& stage, const Wal
   const uint32_t part = threadIdx.x / kWidth;
   const uint32_t element = threadIdx.x % kWidth;
   WalkJoin join;
-  for (uint32_t stretch = part; stretch < stretches; stretch += kParts) {
-    const uint2* from = args.partials + (head * stretches + stretch) * (2 + kWidth);
-    join.add(take_partial(from, step), take_partial(from + 1, step), take_partial(from + 2 + element, step));
+  for (uint32_t first = part; first < stretches; first += 2 * kParts) {
+    // Two stretches at a time, and all of their words are asked for at once.
+    constexpr uint32_t kWords = 6;
+    const uint2* places[kWords];
+    uint2 found[kWords];
+#pragma unroll
+    for (uint32_t i = 0; i < kWords; ++i) {
+      const uint32_t stretch = min(first + i / 3 * kParts, stretches - 1);
+      places[i] =
+          args.partials + (head * stretches + stretch) * (2 + kWidth) + (i % 3 < 2 ? i % 3 : 2 + element);
+      found[i] = look_at_partial(places[i]);
+    }
+    bool all;
+    do {
+      all = true;
+#pragma unroll
+      for (uint32_t i = 0; i < kWords; ++i) {
+        if (found[i].y == step) continue;
+        found[i] = look_at_partial(places[i]);
+        all = false;
+      }
+    } while (!all);
+#pragma unroll
+    for (uint32_t i = 0; i < kWords; i += 3) {
+      if (first + i / 3 * kParts < stretches)
+        join.add(__uint_as_float(found[i].x), __uint_as_float(found[i + 1].x),
+                 __uint_as_float(found[i + 2].x));
+    }
   }
   meet();
   float* mine = work + part * 3 * kWidth + element;
@@ -210,26 +277,24 @@ template <uint32_t kWidth>
 __device__ __noinline__ void attention_stage(uint32_t i) {
   WalkShared& shared = walk_shared();
   const WalkArgs& args = shared.args;
-  const WalkStage& stage = shared.stages[i % 4];
+  const WalkStage& stage = shared.stages[this_warp()][i % 2];
+  fetch_stage(args, i + 1, shared);
   const uint32_t run = shared.run;
   const uint32_t step = run * args.count + i;
-  Stamp mark = shared.mark;
-  mark.here = stage.line;
-  KernelFailure* const failure = shared.failure;
   auto* numbers =
       reinterpret_cast<float*>(walk_ring() + args.slots * slot_bytes(args.format == Format::q8_0));
-  const WalkHeads all(args, shared.slot < 0 ? 0 : shared.position);
-  const uint32_t me = share_of(stage).me;
-  for (uint32_t task = me; task < all.tasks(args); task += gridDim.x) {
-    attend<kWidth>(stage, args, all, task, run, step, numbers, shared, mark, failure);
+  for (uint32_t task = blockIdx.x; task < shared.tasks; task += gridDim.x) {
+    if (shared.tasks > gridDim.x) prepare_task(args, task, shared);
+    attend<kWidth>(stage, args, run, step, numbers, shared);
     meet();
   }
-  if (all.stretches == 1) return;
-  const uint32_t last = gridDim.x - 1 - me;  // those without a task first
+  if (shared.stretches == 1) return end_fetch();
+  const uint32_t last = gridDim.x - 1 - blockIdx.x;  // those without a task first
   for (uint32_t head = last; head < args.heads; head += gridDim.x) {
-    join_stretches<kWidth>(stage, args, head, all.stretches, run, step, numbers);
+    join_stretches<kWidth>(stage, args, head, shared.stretches, run, step, numbers);
     meet();
   }
+  end_fetch();
 }
 
 }  // namespace linnet::cuda

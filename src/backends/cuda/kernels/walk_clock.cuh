@@ -6,8 +6,8 @@
 
 namespace linnet::cuda {
 
-// The receipt of a walk, by one thread of the first block: cycles of its stages as they pass, which cost
-// nothing to read, and the GPU's clock, which does, at both ends.
+// The receipt of a walk, by one thread of the last block, which only attends to long contexts: cycles of its
+// stages as they pass, which cost nothing to read, and the GPU's clock, which does, at both ends.
 class WalkClock {
  public:
   __device__ WalkClock(const WalkArgs& args, const Stamp& mark, WalkShared& shared)
@@ -46,7 +46,7 @@ class WalkClock {
 
  private:
   [[nodiscard]] __device__ __forceinline__ bool mine() const {
-    return blockIdx.x == 0 && threadIdx.x == 0 && mark_.lines != nullptr;
+    return blockIdx.x == gridDim.x - 1 && threadIdx.x == 0 && mark_.lines != nullptr;
   }
   const WalkArgs& args_;
   const Stamp& mark_;

@@ -7,44 +7,104 @@
 
 namespace linnet::cuda {
 
-// Four lanes have a pair of rows that belong together.
-struct WalkPair {
-  bool here;
-  uint32_t place;  // of the first among the rows of this block's units
-  uint32_t apart;  // of the second from it
-  uint32_t first;  // rows of the weight
-  uint32_t second;
-  float2 add;  // to the sums: biases and residuals, asked for before x is there
+// What most models have in fewer instructions.
+__device__ __forceinline__ float activate_gate(ActivationKind kind, float x) {
+  return kind == ActivationKind::silu ? __fdividef(x, 1.0f + __expf(-x)) : activate(kind, x);
+}
 
-  __device__ __forceinline__ WalkPair(const WalkStage& stage, const Share& share, const WalkShared& shared) {
+// Four lanes have a pair of rows that belong together. All that the end needs is asked for before x is there.
+class WalkEnd {
+ public:
+  // Where a row is one piece, a unit is one team's, in turn: `order` says whether this one has the first.
+  __device__ __forceinline__ WalkEnd(const WalkStage& stage, const WalkArgs& args, const Share& share,
+                                     bool one_piece, uint32_t order, const WalkShared& shared)
+      : here_(share.first + threadIdx.x / 16 < share.end),
+        kind_(stage.kind),
+        activation_(stage.activation),
+        normed_(stage.norm != nullptr),
+        inverse_k_(stage.inverse_k),
+        epsilon_(stage.epsilon),
+        tag_(shared.run * args.uses + stage.out_use) {
+    if (!here_) return;
     const uint32_t unit = threadIdx.x / 16;
     const uint32_t pair = threadIdx.x / 4 % 4;
-    here = share.first + unit < share.end;
-    add = make_float2(0, 0);
-    if (!here) return;
+    const uint32_t team = (threadIdx.x / 32 / kTeamWarps) ^ ((unit ^ order) & 1);
+    summed_ = !one_piece || threadIdx.x % 4 / 2 == team;
     const UnitRows rows = rows_of_unit(stage.shift, stage.half, stage.paired, share.first + unit);
-    apart = rows.halves ? 4 : 1;
-    place = unit * kUnitRows + (rows.halves ? pair : 2 * pair);
+    apart_ = rows.halves ? 4 : 1;
+    place_ = unit * kUnitRows + (rows.halves ? pair : 2 * pair);
     // Rows behind the last are that one again, and what comes out is written twice.
-    first = min(rows.low + (rows.halves ? pair : 2 * pair), stage.n - 1);
-    second = min(rows.halves ? rows.high + pair : first + 1, stage.n - 1);
-    if (stage.bias != nullptr) add = make_float2(__ldg(stage.bias + first), __ldg(stage.bias + second));
-    if (stage.kind != WalkStage::Kind::add) return;
-    const bool outside = stage.residual != nullptr;
-    add.x += outside ? stage.residual[first] : shared.residual[place];
-    add.y += outside ? stage.residual[second] : shared.residual[place + apart];
+    const uint32_t first = min(rows.low + (rows.halves ? pair : 2 * pair), stage.n - 1);
+    const uint32_t second = min(rows.halves ? rows.high + pair : first + 1, stage.n - 1);
+    between_ = second - first;
+    out_ = (kind_ == WalkStage::Kind::linear ? reinterpret_cast<uint32_t*>(stage.plain_out)
+                                             : args.words + stage.out) +
+           first;
+    if (stage.bias != nullptr) add_ = make_float2(__ldg(stage.bias + first), __ldg(stage.bias + second));
+    if (kind_ == WalkStage::Kind::add) {
+      const bool outside = stage.residual != nullptr;
+      add_.x += outside ? stage.residual[first] : shared.residual[place_];
+      add_.y += outside ? stage.residual[second] : shared.residual[place_ + apart_];
+    }
+    if (kind_ == WalkStage::Kind::rope_and_store) find_head(stage, args, first, shared);
   }
 
-  // The whole sum of both rows, in all four lanes; leaves zeros for the next stage.
-  __device__ __forceinline__ float2 take_sums(WalkShared& shared) const {
+  // Sums become outputs.
+  __device__ __forceinline__ void end(WalkShared& shared) const {
+    const float2 sums = take_sums(shared);
+    if (!here_ || threadIdx.x % 4 != 0) return;
+    const float scale = normed_ ? scale_of_norm(shared) : 1.0f;
+    float first = sums.x * scale + add_.x;
+    float second = sums.y * scale + add_.y;
+    if (kind_ == WalkStage::Kind::gated) {
+      put_word(out_, activate_gate(activation_, first) * second, tag_);
+    } else if (kind_ == WalkStage::Kind::linear) {
+      *reinterpret_cast<float*>(out_) = first;
+      *reinterpret_cast<float*>(out_ + between_) = second;
+    } else {
+      if (turned_) {
+        const float x = first;
+        first = x * turn_.x - second * turn_.y;
+        second = x * turn_.y + second * turn_.x;
+      }
+      put_word(out_, first, tag_);
+      put_word(out_ + between_, second, tag_);
+      if (kind_ == WalkStage::Kind::add) {
+        shared.residual[place_] = first;
+        shared.residual[place_ + apart_] = second;
+      } else if (cache_ != nullptr) {
+        cache_[0] = __float2bfloat16_rn(first);
+        cache_[between_] = __float2bfloat16_rn(second);
+      }
+    }
+  }
+
+ private:
+  // Queries and keys are turned; keys and values also go into the caches, for later runs.
+  __device__ __forceinline__ void find_head(const WalkStage& stage, const WalkArgs& args, uint32_t row,
+                                            const WalkShared& shared) {
+    const uint32_t width = args.pages.width;
+    const uint32_t head = row >> args.width_shift;
+    const uint32_t element = row - head * width;
+    const bool value = head >= args.heads + args.pages.kv_heads;
+    const uint32_t angle = args.pairs == RopePairs::halves ? element : element / 2;
+    turned_ = !value && angle < args.rope_pairs;
+    if (turned_) turn_ = reinterpret_cast<const float2*>(shared.angles)[angle];
+    if (head < args.heads || shared.place == ~0ull) return;
+    const uint32_t kv_head = head - args.heads - (value ? args.pages.kv_heads : 0);
+    cache_ = reinterpret_cast<__nv_bfloat16*>(value ? stage.v_cache : stage.k_cache) + shared.place +
+             uint64_t{kv_head} * kPageTokens * width + element;
+  }
+
+  // The whole sum of both rows, in all four lanes.
+  __device__ __forceinline__ float2 take_sums(const WalkShared& shared) const {
     float2 sum = make_float2(0, 0);
-    if (here) {
-      auto* rows = reinterpret_cast<float4*>(shared.sums) + place / kUnitRows * (kWalkWarps * kUnitRows / 4) +
-                   threadIdx.x % 4 * kUnitRows + place % kUnitRows;
+    if (summed_) {
+      const auto* rows = reinterpret_cast<const float4*>(shared.sums) +
+                         place_ / kUnitRows * (kWalkWarps * kUnitRows / 4) + threadIdx.x % 4 * kUnitRows +
+                         place_ % kUnitRows;
       const float4 one = rows[0];
-      const float4 other = rows[apart];
-      rows[0] = make_float4(0, 0, 0, 0);
-      rows[apart] = make_float4(0, 0, 0, 0);
+      const float4 other = rows[apart_];
       sum = make_float2((one.x + one.y) + (one.z + one.w), (other.x + other.y) + (other.z + other.w));
     }
 #pragma unroll
@@ -54,72 +114,33 @@ struct WalkPair {
     }
     return sum;
   }
-};
 
-__device__ __forceinline__ float scale_of_norm(const WalkStage& stage, const WalkShared& shared) {
-  float squares = 0;
+  [[nodiscard]] __device__ __forceinline__ float scale_of_norm(const WalkShared& shared) const {
+    float squares = 0;
 #pragma unroll
-  for (uint32_t i = 0; i < kWalkWarps / 4; ++i) {
-    const float4 four = reinterpret_cast<const float4*>(shared.squares)[i];
-    squares += (four.x + four.y) + (four.z + four.w);
+    for (uint32_t i = 0; i < kWalkWarps / 4; ++i) {
+      const float4 four = reinterpret_cast<const float4*>(shared.squares)[i];
+      squares += (four.x + four.y) + (four.z + four.w);
+    }
+    return rsqrtf(squares * inverse_k_ + epsilon_);
   }
-  return rsqrtf(squares * stage.inverse_k + stage.epsilon);
-}
 
-// What most models have in fewer instructions.
-__device__ __forceinline__ float activate_gate(ActivationKind kind, float x) {
-  return kind == ActivationKind::silu ? __fdividef(x, 1.0f + __expf(-x)) : activate(kind, x);
-}
-
-// Queries and keys are turned; keys and values also go into the caches, for later runs.
-__device__ __forceinline__ void turn_and_store(const WalkStage& stage, const WalkArgs& args,
-                                               const WalkPair& pair, float& first, float& second,
-                                               const WalkShared& shared) {
-  const uint32_t width = args.pages.width;
-  const uint32_t head = pair.first >> args.width_shift;
-  const uint32_t element = pair.first - head * width;
-  const bool value = head >= args.heads + args.pages.kv_heads;
-  const uint32_t angle = args.pairs == RopePairs::halves ? element : element / 2;
-  if (!value && angle < args.rope_pairs) {
-    const float2 turn = reinterpret_cast<const float2*>(shared.angles)[angle];
-    const float x = first;
-    first = x * turn.x - second * turn.y;
-    second = x * turn.y + second * turn.x;
-  }
-  if (head < args.heads || shared.place == ~0ull) return;
-  const uint32_t kv_head = head - args.heads - (value ? args.pages.kv_heads : 0);
-  auto* cache = reinterpret_cast<__nv_bfloat16*>(value ? stage.v_cache : stage.k_cache) + shared.place +
-                uint64_t{kv_head} * 64 * width + element;
-  cache[0] = __float2bfloat16_rn(first);
-  cache[pair.second - pair.first] = __float2bfloat16_rn(second);
-}
-
-__device__ __forceinline__ void end_stage(const WalkStage& stage, const WalkArgs& args, const WalkPair& pair,
-                                          uint32_t run, WalkShared& shared) {
-  const float2 sums = pair.take_sums(shared);
-  if (!pair.here || threadIdx.x % 4 != 0) return;
-  const float scale = stage.norm != nullptr ? scale_of_norm(stage, shared) : 1.0f;
-  float first = sums.x * scale + pair.add.x;
-  float second = sums.y * scale + pair.add.y;
-  if (stage.kind == WalkStage::Kind::linear) {
-    stage.plain_out[pair.first] = first;
-    stage.plain_out[pair.second] = second;
-    return;
-  }
-  const uint32_t tag = run * args.uses + stage.out_use;
-  uint32_t* out = args.words + stage.out;
-  if (stage.kind == WalkStage::Kind::gated) {
-    put_word(out + pair.first, activate_gate(stage.activation, first) * second, tag);
-    return;
-  }
-  if (stage.kind == WalkStage::Kind::add) {
-    shared.residual[pair.place] = first;
-    shared.residual[pair.place + pair.apart] = second;
-  } else {
-    turn_and_store(stage, args, pair, first, second, shared);
-  }
-  put_word(out + pair.first, first, tag);
-  put_word(out + pair.second, second, tag);
-}
+  bool here_;
+  bool summed_ = false;  // four warps of which this lane takes the sums have some
+  WalkStage::Kind kind_;
+  ActivationKind activation_;
+  bool normed_;
+  float inverse_k_;
+  float epsilon_;
+  uint32_t tag_;
+  uint32_t place_ = 0;       // of the first row among those of this block's units
+  uint32_t apart_ = 0;       // of the second from it
+  uint32_t between_ = 0;     // rows of the weight from the first to the second
+  uint32_t* out_ = nullptr;  // of the first row: words, or plain numbers
+  float2 add_ = {0, 0};      // to the sums: biases and residuals
+  float2 turn_ = {1, 0};     // cosine and sine
+  bool turned_ = false;
+  __nv_bfloat16* cache_ = nullptr;
+};
 
 }  // namespace linnet::cuda

@@ -9,6 +9,8 @@
 namespace linnet::cuda {
 
 inline constexpr uint32_t kWalkWarps = 16;  // that multiply
+inline constexpr uint32_t kTeams = 2;
+inline constexpr uint32_t kTeamWarps = kWalkWarps / kTeams;
 inline constexpr uint32_t kStreamWarps =
     4;  // a copy is an instruction of the whole warp: one alone is too slow
 inline constexpr uint32_t kWalkThreads = 32 * kWalkWarps;
@@ -75,6 +77,14 @@ __device__ __forceinline__ void copy_to_shared(void* to, const void* from, uint3
       : "memory");
 }
 
+// The number of a warp in its team.
+__device__ __forceinline__ uint32_t team_member() {
+  return threadIdx.x / 32 % kTeamWarps;
+}
+// The two warps with the same columns meet.
+__device__ __forceinline__ void meet_partner() {
+  asm volatile("bar.sync %0, 64;" ::"r"(2 + team_member()) : "memory");
+}
 // The warps that multiply meet.
 __device__ __forceinline__ void meet() {
   asm volatile("bar.sync 1, %0;" ::"n"(kWalkThreads) : "memory");
@@ -118,31 +128,42 @@ __device__ __forceinline__ void put_partial(uint2* to, float value, uint32_t tag
   asm volatile("st.relaxed.gpu.global.v2.u32 [%0], {%1, %2};" ::"l"(to), "r"(__float_as_uint(value)), "r"(tag)
                : "memory");
 }
-__device__ __forceinline__ float take_partial(const uint2* from, uint32_t tag) {
-  uint32_t value;
-  uint32_t seen;
-  do {
-    asm volatile("ld.relaxed.gpu.global.v2.u32 {%0, %1}, [%2];"
-                 : "=r"(value), "=r"(seen)
-                 : "l"(from)
-                 : "memory");
-  } while (seen != tag);
-  return __uint_as_float(value);
+__device__ __forceinline__ uint2 look_at_partial(const uint2* from) {
+  uint2 words;
+  asm volatile("ld.relaxed.gpu.global.v2.u32 {%0, %1}, [%2];"
+               : "=r"(words.x), "=r"(words.y)
+               : "l"(from)
+               : "memory");
+  return words;
 }
 
-// Where a group of warps stands in the ring.
+// Where a warp stands in the ring: at the slot of the next stage with this number, 0 or 1.
 struct RingPlace {
   uint32_t slot;
   uint32_t phase;
-  uint32_t gone;  // slots of all stages so far
+  uint32_t order;
 
   __device__ __forceinline__ void next(uint32_t slots) {
-    slot += 4;
-    if (slot >= slots) {
-      slot -= slots;
-      phase ^= 1;
-    }
+    slot += kTeams;
+    if (slot < slots) return;
+    slot -= slots;
+    phase ^= 1;
   }
+};
+
+// What a block does of an attention stage.
+struct WalkTask {
+  uint32_t first_head;
+  uint32_t heads;
+  uint32_t kv_head;
+  uint32_t column;   // of the values
+  uint32_t stretch;  // its number
+  uint32_t begin;    // tokens
+  uint32_t end;
+};
+struct WalkPages {
+  uint64_t place;  // of the page with a warp's first tokens
+  int32_t next;    // page of those of its next round
 };
 
 // Everything of a block that lies in shared memory beside the ring and the work area.
@@ -154,9 +175,12 @@ struct WalkShared {
 
   uint64_t full[kMostSlots];
   uint64_t empty[kMostSlots];
-  WalkArgs args;                    // for functions of their own: what kernels get lies elsewhere for them
-  alignas(16) WalkStage stages[4];  // as they come round
-  // [unit, warps by four, row, warp of the four]: zero between stages.
+  uint64_t turn[kStreamWarps];  // it may ask for weights
+  uint64_t summed;              // all warps have put their sums of a stage
+  uint64_t ended;               // and outputs were made of them
+  WalkArgs args;                // for functions of their own: what kernels get lies elsewhere for them
+  alignas(16) WalkStage stages[kWalkWarps][2];  // this one and the next, of each warp
+  // [unit, warps by four, row, warp of the four]
   alignas(16) float sums[kWalkUnits * kWalkWarps * kUnitRows];
   alignas(16) float squares[kWalkWarps];
   float angles[kWidest];  // cosine and sine in turn
@@ -164,6 +188,12 @@ struct WalkShared {
   float key[kWidest];  // of the token that is being made
   float value[kWidest];
   float scores[kHeads];
+  alignas(16) float part_largest[kHeads][kWalkWarps];  // of attention: what each warp has
+  float part_sum[kHeads][kWalkWarps];
+  WalkTask task;
+  WalkPages pages[kWalkWarps];
+  uint32_t tasks;  // of all blocks
+  uint32_t stretches;
   float residual[kWalkUnits * kUnitRows];  // of this block's rows, whole, from sum to sum
   // The receipt of the first block.
   unsigned long long cycles[kWalkEntries];  // by op
@@ -173,13 +203,13 @@ struct WalkShared {
   uint32_t entry;
   uint64_t place;  // of that token in the caches, ~0: nowhere
   RingPlace places[kWalkWarps];
+  uint32_t parity[kWalkWarps];  // of `summed` and `ended` for the warp's next product
   uint32_t run;
   Stamp mark;
   KernelFailure* failure;
   int32_t slot;  // −1: none
   uint32_t position;
-  volatile uint32_t asked_for;  // pieces of this block's weights
-  volatile int waiting;         // for activations: weights should leave the queues short
+  volatile int waiting;  // for activations: weights should leave the queues short
 };
 
 // In front of all shared memory, so that every function knows where it is.
@@ -192,17 +222,41 @@ __device__ __forceinline__ std::byte* walk_ring() {
   return reinterpret_cast<std::byte*>(&walk_shared()) + kWalkSharedBytes;
 }
 
+// The number of this warp, in a way that the compiler knows it to be the same in all its lanes.
+__device__ __forceinline__ uint32_t this_warp() {
+  return __shfl_sync(~0u, threadIdx.x / 32, 0);
+}
+
+// Each warp fetches the descriptions of stages for itself, one stage ahead.
+__device__ __forceinline__ void fetch_stage(const WalkArgs& args, uint32_t i, WalkShared& shared) {
+  const uint32_t piece = threadIdx.x % 32;
+  if (piece < sizeof(WalkStage) / 16 && i < args.count)
+    copy_16(shared_address(reinterpret_cast<const uint4*>(&shared.stages[threadIdx.x / 32][i % 2]) + piece),
+            reinterpret_cast<const std::byte*>(args.stages + i) + 16 * piece, true);
+}
+__device__ __forceinline__ void end_fetch() {
+  wait_for_copies();
+  __syncwarp();
+}
+
 // The units of a stage that a block takes.
 struct Share {
-  uint32_t me;  // place of the block among those that take part
   uint32_t first;
   uint32_t end;
 };
 __device__ __forceinline__ Share share_of(const WalkStage& stage) {
   uint32_t me = blockIdx.x + stage.turn;
   if (me >= gridDim.x) me -= gridDim.x;
-  const uint32_t first = me * stage.base + min(me, stage.extra);
-  return {me, first, first + stage.base + (me < stage.extra ? 1 : 0)};
+  const uint32_t others = stage.others;
+  const uint32_t base = stage.base;
+  const uint32_t extra = stage.extra;
+  const uint32_t fewer = stage.fewer;
+  if (me < others) {
+    const uint32_t first = me * base + min(me, extra);
+    return {first, first + base + (me < extra ? 1 : 0)};
+  }
+  const uint32_t first = others * base + extra + (me - others) * fewer;
+  return {first, first + fewer};
 }
 
 // The rows of a unit: two runs of four neighbours.

@@ -10,6 +10,8 @@ namespace linnet::cuda {
 template <bool kCodes>
 constexpr uint32_t kAheadWaiting = kCodes ? 1 : 2;
 constexpr uint32_t kAheadBusy = 4;
+constexpr uint32_t kPause =
+    20;  // nanoseconds: who asks all the time takes instructions from those who multiply
 constexpr uint32_t kFewestSlots = 2 * kAheadBusy;
 
 // The warps that stream: this block's rows of all stages, one after another, each warp every fourth slot.
@@ -84,7 +86,7 @@ class Streamer {
       wait(&shared_.empty[slot_], phase_ ^ 1);
       hold_back();
       expect_bytes(&shared_.full[slot_], kUnitRows * (bytes + scale_bytes));
-      shared_.asked_for = sequence_ + 1;
+      arrive(&shared_.turn[(sequence_ + 1) % kStreamWarps]);
     }
     __syncwarp();
     std::byte* slot = ring_ + slot_ * slot_bytes(kCodes);
@@ -105,8 +107,10 @@ class Streamer {
 
   // By the first lane: in the order of the pieces, and until the slot that lies so far back has arrived, so
   // that no more than that are on their way. Only the order makes the parity of that slot's barrier certain.
-  __device__ void hold_back() {
-    while (shared_.asked_for != sequence_) {
+  __device__ __forceinline__ void hold_back() {
+    if (sequence_ != 0) {
+      wait(&shared_.turn[sequence_ % kStreamWarps], turn_);
+      turn_ ^= 1;
     }
     while (true) {
       const uint32_t ahead = shared_.waiting != 0 ? kAheadWaiting<kCodes> : kAheadBusy;
@@ -115,6 +119,7 @@ class Streamer {
       if (passed(&shared_.full[before ? slot_ + args_.slots - ahead : slot_ - ahead],
                  before ? phase_ ^ 1 : phase_))
         return;
+      __nanosleep(kPause);
     }
   }
 
@@ -126,6 +131,7 @@ class Streamer {
   uint32_t phase_ = 0;
   uint32_t next_;
   uint32_t sequence_;  // number of that piece among all of the run
+  uint32_t turn_ = 0;  // parity of this warp's next turn
 };
 
 }  // namespace linnet::cuda

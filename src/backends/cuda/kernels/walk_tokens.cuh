@@ -15,6 +15,12 @@ __device__ __forceinline__ uint32_t transpose(uint32_t two) {
   return out;
 }
 
+__device__ __forceinline__ float power_of_two(float exponent) {
+  float power;
+  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(power) : "f"(exponent));
+  return power;
+}
+
 // What one warp has of its tokens, for heads 2c and 2c + 1 of lane (g, c).
 template <uint32_t kWidth>
 struct WalkTokens {
@@ -26,13 +32,13 @@ struct WalkTokens {
 
   // Of the 16 tokens that are taken next: keys, and values where registers have room for both that early.
   static constexpr bool kValuesEarly = kWidth == 64;
-  uint4 keys[2][kSteps];
-  uint4 values[4];
+  uint4 keys[2][kSteps] = {};
+  uint4 values[4] = {};
 
   // Token `offset` of the 16 from `token` on, in the page at element `page`; none behind `end`.
   __device__ __forceinline__ static uint64_t place(uint64_t page, uint32_t token, uint32_t offset,
                                                    uint32_t end) {
-    return page + uint64_t{min(token + offset, end - 1) % 64} * kWidth;
+    return page + uint64_t{min(token + offset, end - 1) % kPageTokens} * kWidth;
   }
   __device__ __forceinline__ void load_keys(const WalkStage& stage, uint64_t page, uint32_t token,
                                             uint32_t end) {
@@ -96,25 +102,27 @@ struct WalkTokens {
     }
   }
 
-  // Of `heads` heads into [head][maximum, sum, numbers].
-  __device__ __forceinline__ void keep(float* into, uint32_t heads) {
+  // Maxima and sums of `heads` heads where all warps find them; where there were tokens, numbers too.
+  __device__ __forceinline__ void keep(float* into, uint32_t heads, bool numbers, WalkShared& shared) {
     const uint32_t g = threadIdx.x % 32 / 4;
     const uint32_t c = threadIdx.x % 4;
 #pragma unroll
     for (uint32_t h = 0; h < 2; ++h) {
+      const uint32_t head = 2 * c + h;
+      if (numbers) {
 #pragma unroll
-      for (int offset = 4; offset < 32; offset *= 2) sum[h] += __shfl_xor_sync(~0u, sum[h], offset);
-      if (2 * c + h >= heads) continue;
-      float* mine = into + (2 * c + h) * (2 + kValueColumns);
+        for (int offset = 4; offset < 32; offset *= 2) sum[h] += __shfl_xor_sync(~0u, sum[h], offset);
+      }
+      if (head >= heads) continue;
       if (g == 0) {
-        mine[0] = largest[h];
-        mine[1] = sum[h];
+        shared.part_largest[head][threadIdx.x / 32] = largest[h];
+        shared.part_sum[head][threadIdx.x / 32] = sum[h];
       }
+      if (!numbers) continue;
+      float* mine = into + head * kValueColumns + 8 * g;
 #pragma unroll
-      for (uint32_t j = 0; j < kTiles; ++j) {
-#pragma unroll
-        for (uint32_t i = 0; i < 2; ++i) mine[2 + 8 * g + 2 * j + i] = out[j][2 * i + h];
-      }
+      for (uint32_t j = 0; j < kTiles; ++j)
+        *reinterpret_cast<float2*>(mine + 2 * j) = make_float2(out[j][h], out[j][2 + h]);
     }
   }
 
@@ -134,13 +142,13 @@ struct WalkTokens {
 #pragma unroll
       for (int offset = 4; offset < 32; offset *= 2) most = fmaxf(most, __shfl_xor_sync(~0u, most, offset));
       const float base = most == -INFINITY ? 0.0f : most;
-      const float factor = exp2f(largest[h] - base);
+      const float factor = power_of_two(largest[h] - base);
       largest[h] = most;
       sum[h] *= factor;
 #pragma unroll
       for (uint32_t t = 0; t < 2; ++t) {
         float& score = scores[2 * t + h];
-        score = exp2f(score - base);
+        score = power_of_two(score - base);
         sum[h] += score;
       }
 #pragma unroll
