@@ -144,6 +144,8 @@ std::optional<WalkStage> WalkBuilder::product(const T& op, WalkStage::Kind kind)
   stage.bias = binder_.data<const float>(op.bias);
   if (const auto made = made_.find(op.x.id); made != made_.end()) {
     take_words(made->second, stage);
+    // What did better: with BF16 it is worth it only where x is long.
+    stage.one_first = weight.format == Format::q8_0 || weight.columns > weight.rows;
   } else {
     const Tensor x = binder_.tensor(op.x);
     if (x.format != Format::f32 || reinterpret_cast<uintptr_t>(x.data) % 16 != 0) return {};

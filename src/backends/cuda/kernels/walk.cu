@@ -26,13 +26,16 @@ __device__ __forceinline__ void find_row(const WalkArgs& args, WalkShared& share
                                          KernelFailure* failure) {
   for (uint32_t i = threadIdx.x; i < 2 * args.rope_pairs; i += kWalkThreads)
     shared.angles[i] = args.angles[i];
+  if (threadIdx.x >= 32) return;
+  const int32_t position = __ldcg(args.pages.positions);  // is on its way meanwhile
+  int32_t slot = slot_of_row_by_warp(args.pages, 0, mark, failure);
   if (threadIdx.x != 0) return;
-  uint32_t position = 0;
-  int32_t slot = slot_of_row(args.pages, 0, mark, failure);
-  if (slot >= 0 && !position_of_row(args.pages, 0, mark, failure, position)) slot = -1;
+  if (slot >= 0 &&
+      !in_range(position, args.pages.pages_a_slot * kPageTokens, FailedCheck::positions, mark, failure))
+    slot = -1;
   shared.slot = slot;
-  shared.position = position;
-  shared.place = slot < 0 ? ~0ull : place_of_token(args.pages, slot, position, 0, mark, failure);
+  shared.position = slot < 0 ? 0 : static_cast<uint32_t>(position);
+  shared.place = slot < 0 ? ~0ull : place_of_token(args.pages, slot, shared.position, 0, mark, failure);
 }
 
 // A stage's product, from x to outputs. A function of its own, like attention: what either keeps in registers
@@ -57,7 +60,7 @@ __device__ __noinline__ void product_stage(uint32_t i) {
   std::byte* const work = walk_ring() + slots * slot_bytes(kCodes);
   const auto* x_scales = reinterpret_cast<const float*>(work + 2 * args.longest_k);
   const WalkEnd end(stage, args, share, k <= kPieceColumns<kCodes>, place.order, shared);
-  wait(&shared.ended, parity ^ 1);
+  wait(&shared.ended, parity ^ 1);  // x of the stage before is not needed any more
   float squares = take_x<kCodes>(stage, args, shared.run, work);
   if (threadIdx.x == 0) shared.waiting = 0;
   multiply_share<kCodes>(k, units, slots, place, ring, work, x_scales, shared);

@@ -47,9 +47,10 @@ struct WalkStage {
   uint8_t out_use;
   Kind kind;
   ActivationKind activation;
-  uint8_t line;   // of the receipt
-  uint8_t entry;  // of WalkArgs::entries
-  uint8_t padding[2];
+  uint8_t line;    // of the receipt
+  uint8_t entry;   // of WalkArgs::entries
+  bool one_first;  // one word of x is waited for before all are asked for
+  uint8_t padding[1];
 };
 static_assert(sizeof(WalkStage) == 128);
 

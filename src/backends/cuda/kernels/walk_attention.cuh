@@ -74,28 +74,29 @@ __device__ __forceinline__ void take_queries(const WalkArgs& args, const uint32_
                                              const WalkTask& task, WalkShared& shared) {
   constexpr uint32_t kQueries = WalkShared::kHeads * kWidth / kWalkThreads;
   static_assert(2 * kWidth <= kWalkThreads);
-  const uint32_t* places[kQueries + 1];
+  constexpr uint32_t kNothing = ~0u;
+  uint32_t places[kQueries + 1];
 #pragma unroll
   for (uint32_t j = 0; j < kQueries; ++j) {
     const uint32_t i = threadIdx.x + j * kWalkThreads;
-    places[j] = i < task.heads * kWidth ? words + task.first_head * kWidth + i : nullptr;
+    places[j] = i < task.heads * kWidth ? task.first_head * kWidth + i : kNothing;
   }
   const uint32_t element = threadIdx.x % kWidth;
   const bool key = threadIdx.x < kWidth;
-  places[kQueries] = nullptr;
+  places[kQueries] = kNothing;
   if (threadIdx.x < 2 * kWidth)
-    places[kQueries] =
-        words + (args.heads + (key ? 0 : args.pages.kv_heads) + task.kv_head) * kWidth + element;
+    places[kQueries] = (args.heads + (key ? 0 : args.pages.kv_heads) + task.kv_head) * kWidth + element;
   uint32_t found[kQueries + 1];
 #pragma unroll
-  for (uint32_t j = 0; j <= kQueries; ++j) found[j] = places[j] != nullptr ? look(places[j]) : tag & 0xFFu;
+  for (uint32_t j = 0; j <= kQueries; ++j)
+    found[j] = places[j] != kNothing ? look(words + places[j]) : tag & 0xFFu;
   bool all;
   do {
     all = true;
 #pragma unroll
     for (uint32_t j = 0; j <= kQueries; ++j) {
       if (fresh(found[j], tag)) continue;
-      found[j] = look(places[j]);
+      found[j] = look(words + places[j]);
       all = false;
     }
   } while (!all);
@@ -182,7 +183,7 @@ __device__ __forceinline__ void attend(const WalkStage& stage, const WalkArgs& a
   int32_t next_page = shared.pages[warp].next;
   if (token < end) {
     state.load_keys(stage, page, token, end);
-    if (state.kValuesEarly) state.load_values(stage, page, token, end, task.column);
+    state.load_values(stage, page, token, end, task.column);
   }
   take_queries<kWidth>(args, args.words + stage.in, run * args.uses + stage.in_use, task, shared);
   meet();
@@ -197,14 +198,13 @@ __device__ __forceinline__ void attend(const WalkStage& stage, const WalkArgs& a
     const int32_t page_after = page_of(next + kRoundTokens);
     float scores[4] = {};
     state.take_keys(scores, token, end, scale, shared);
-    if (!state.kValuesEarly) state.load_values(stage, page, token, end, task.column);
     if (next < end) {
       page = place_of_page(args.pages, next_page, task.kv_head, shared.mark, shared.failure);
       if (page == ~0ull) page = 0;
       state.load_keys(stage, page, next, end);
     }
     state.take_values(scores);
-    if (state.kValuesEarly && next < end) state.load_values(stage, page, next, end, task.column);
+    if (next < end) state.load_values(stage, page, next, end, task.column);
     token = next;
     next_page = page_after;
   }

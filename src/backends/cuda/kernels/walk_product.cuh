@@ -64,8 +64,8 @@ __device__ __forceinline__ float take_x(const WalkStage& stage, const WalkArgs& 
   constexpr uint32_t kParts = 4;  // of four numbers, asked for at once
   const uint32_t lane = threadIdx.x % 32;
   const uint32_t warp = threadIdx.x / 32;
-  const uint32_t first = (warp % kTeamWarps * 2 + warp / kTeamWarps) * kMine +
-                         lane / kLanes * kPieceColumns<kCodes> + lane % kLanes * 4;
+  const uint32_t begin = (warp % kTeamWarps * 2 + warp / kTeamWarps) * kMine;  // of the warp's columns
+  const uint32_t first = begin + lane / kLanes * kPieceColumns<kCodes> + lane % kLanes * 4;
   const uint32_t k = stage.k;
   const float* norm = stage.norm;
   const bool plain = stage.plain_in != nullptr;  // from before the walk: there, without tags
@@ -73,6 +73,12 @@ __device__ __forceinline__ float take_x(const WalkStage& stage, const WalkArgs& 
   const uint32_t tag = run * args.uses + stage.in_use;
   const auto* words = plain ? reinterpret_cast<const uint32_t*>(stage.plain_in) : args.words + stage.in;
   auto* const scales = reinterpret_cast<float*>(work + 2 * args.longest_k);
+  // One word of the warp's columns tells when it is worth asking for all: those who ask in vain are in the
+  // way of what they wait for.
+  if (stage.one_first && begin < k) {
+    while (!fresh(look(words + begin), tag)) {
+    }
+  }
   float squares = 0;
 #pragma unroll 1
   for (uint32_t start = first; start < k; start += kParts * kStep) {

@@ -28,10 +28,9 @@ struct WalkTokens {
   static constexpr uint32_t kTiles = kValueColumns / 16;
   float out[kTiles][4] = {};
   float largest[2] = {-INFINITY, -INFINITY};
-  float sum[2] = {};
+  float sums[4] = {};  // of the weights: as if there were a column of ones
 
-  // Of the 16 tokens that are taken next: keys, and values where registers have room for both that early.
-  static constexpr bool kValuesEarly = kWidth == 64;
+  // Of the 16 tokens that are taken next.
   uint4 keys[2][kSteps] = {};
   uint4 values[4] = {};
 
@@ -82,6 +81,7 @@ struct WalkTokens {
 
   // Adds the loaded values with these weights.
   __device__ __forceinline__ void take_values(const float (&scores)[4]) {
+    constexpr uint32_t kOnes[4] = {0x3F803F80, 0x3F803F80, 0x3F803F80, 0x3F803F80};
     uint32_t high[2];
     uint32_t low[2];
 #pragma unroll
@@ -90,6 +90,8 @@ struct WalkTokens {
       high[t] = transpose(high[t]);
       low[t] = transpose(low[t]);
     }
+    multiply_add<__nv_bfloat16>(sums, kOnes, high[0], high[1]);
+    multiply_add<__nv_bfloat16>(sums, kOnes, low[0], low[1]);
 #pragma unroll
     for (uint32_t j = 0; j < kTiles; ++j) {
       uint32_t a[4];  // rows g: column 8g + 2j; rows g + 8: 8g + 2j + 1
@@ -109,14 +111,10 @@ struct WalkTokens {
 #pragma unroll
     for (uint32_t h = 0; h < 2; ++h) {
       const uint32_t head = 2 * c + h;
-      if (numbers) {
-#pragma unroll
-        for (int offset = 4; offset < 32; offset *= 2) sum[h] += __shfl_xor_sync(~0u, sum[h], offset);
-      }
       if (head >= heads) continue;
       if (g == 0) {
         shared.part_largest[head][threadIdx.x / 32] = largest[h];
-        shared.part_sum[head][threadIdx.x / 32] = sum[h];
+        shared.part_sum[head][threadIdx.x / 32] = sums[h];
       }
       if (!numbers) continue;
       float* mine = into + head * kValueColumns + 8 * g;
@@ -144,12 +142,12 @@ struct WalkTokens {
       const float base = most == -INFINITY ? 0.0f : most;
       const float factor = power_of_two(largest[h] - base);
       largest[h] = most;
-      sum[h] *= factor;
+      sums[h] *= factor;
+      sums[2 + h] *= factor;
 #pragma unroll
       for (uint32_t t = 0; t < 2; ++t) {
         float& score = scores[2 * t + h];
         score = power_of_two(score - base);
-        sum[h] += score;
       }
 #pragma unroll
       for (uint32_t j = 0; j < kTiles; ++j) {
