@@ -1,6 +1,7 @@
 #include "bench_model.h"
 
 #include <algorithm>
+#include <chrono>
 
 #include "interrupt.h"
 #include "models/llama_config.h"
@@ -55,17 +56,32 @@ Sizes sizes_of(const ModelBench& bench, uint32_t context, const LlamaConfig& con
               bench.generate != 0 ? bench.generate : std::min(kGeneratedTokens, context - 1 - bench.depth)};
 }
 
+// A sleep would be longer than what is to be shown.
+void spin(std::chrono::microseconds time) {
+  const auto end = std::chrono::steady_clock::now() + time;
+  while (std::chrono::steady_clock::now() < end) {
+  }
+}
+
 class Measurement {
  public:
   Measurement(TextModel& model, const Tokenizer& tokenizer) : model_(model), tokenizer_(tokenizer) {}
 
   // Runs `prompt` and then so many tokens. With `kept` it goes on from there.
-  GenerateStatistics generate(std::vector<Token> prompt, uint32_t tokens, KeptSequence* kept = nullptr) {
+  GenerateStatistics generate(std::vector<Token> prompt, uint32_t tokens, KeptSequence* kept = nullptr,
+                              std::chrono::microseconds callback_delay = {}) {
     GenerateOptions options;
     options.max_tokens = tokens;
     options.ignore_end = true;
+    options.detokenize.show_control = true;  // a callback also for tokens that are no text
+    callbacks_ = 0;
     Generation generation(
-        model_, tokenizer_, std::move(prompt), options, [](std::string_view) { return !interrupted(); },
+        model_, tokenizer_, std::move(prompt), options,
+        [&](std::string_view) {
+          ++callbacks_;
+          spin(callback_delay);
+          return !interrupted();
+        },
         kept);
     if (run_to_end(generation, model_.device()) == FinishReason::cancelled)
       fail(ErrorKind::interrupted, "interrupted");
@@ -86,10 +102,12 @@ class Measurement {
     if (bench.depth != 0) generate({before.begin(), before.end() - 1}, 1, &kept);
     for (unsigned i = 0; i <= bench.repetitions; ++i) {
       const Receipt earlier = model_.device().receipt();
-      const GenerateStatistics run = generate(before, speeds.generated_tokens, &kept);
+      const GenerateStatistics run = generate(before, speeds.generated_tokens, &kept,
+                                              std::chrono::microseconds(bench.callback_microseconds));
       const Receipt used = model_.device().receipt().since(earlier);
       if (i == 0) continue;
       speeds.decode.push_back(run.decode_speed());
+      speeds.callbacks = callbacks_;
       // The last token before is a step like the others.
       speeds.weight_bytes = static_cast<double>(bytes_without_attention(used)) / speeds.generated_tokens;
     }
@@ -109,6 +127,7 @@ class Measurement {
 
   TextModel& model_;
   const Tokenizer& tokenizer_;
+  uint32_t callbacks_ = 0;  // of the last generation
 };
 
 }  // namespace

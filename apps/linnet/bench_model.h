@@ -14,9 +14,10 @@ namespace linnet::cli {
 
 // What to measure.
 struct ModelBench {
-  uint32_t prompt = 0;    // tokens; 0: the default, or what the context has room for
-  uint32_t generate = 0;  // the same
-  uint32_t depth = 0;     // tokens that are in the context before decode begins
+  uint32_t prompt = 0;                 // tokens; 0: the default, or what the context has room for
+  uint32_t generate = 0;               // the same
+  uint32_t depth = 0;                  // tokens that are in the context before decode begins
+  uint32_t callback_microseconds = 0;  // that the caller is busy with each piece of text of decode
   unsigned repetitions = 5;
 };
 
@@ -26,6 +27,7 @@ struct ModelSpeeds {
   uint32_t generated_tokens = 0;
   std::vector<double> prompt;  // tokens per second, one for each repetition
   std::vector<double> decode;
+  uint32_t callbacks = 0;  // of one repetition of decode
   // Of one token: what the kernels count but for attention, nearly all of it weights; and the keys and values
   // of the tokens that are in the context in the middle of decode, of which a GPU's host counts nothing.
   double weight_bytes = 0;

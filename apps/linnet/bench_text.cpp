@@ -24,13 +24,15 @@ constexpr const char* kExamples = R"(Examples:
   linnet bench text -m model.gguf
   linnet bench text -m model.gguf -p 512 -n 128 -r 5 --threads 2
   linnet bench text -m model.gguf -d 8192 -n 64
+  linnet bench text -m model.gguf --device cuda --callback-delay 300
   linnet bench text -m model.gguf --json
   linnet bench text -m vocabulary.gguf --text book.txt
 
 Tokenize: a megabyte of made-up English, or --text, at once on one thread, by processor time. Where -m has no weights to run (a vocabulary alone,
 a Hugging Face folder) this is all that is measured. Prompt: -p tokens are read at once. Decode: -n tokens, one after the other, from an empty context or after -d
-tokens, which are read before and not timed; the context is then as long as that needs, unless --context says otherwise. Medians of -r runs after
-one that does not count. Bytes per token are those that the kernels count, nearly all of them weights, and the keys and values
+tokens, which are read before and not timed; the context is then as long as that needs, unless --context says otherwise.
+With --callback-delay the caller keeps the thread busy for that long whenever it is given text: a device that the host runs ahead of (a GPU) is not
+slowed by what is shorter than a step. Medians of -r runs after one that does not count. Bytes per token are those that the kernels count, nearly all of them weights, and the keys and values
 of the tokens that are in the context in the middle of decode; the bandwidth is measured in the same run, by reading
 memory in several ways of which the best counts.)";
 
@@ -91,7 +93,7 @@ std::string to_text(const TokenizerSpeed& speed, const Flags& flags) {
                 " MB/s\n");
 }
 
-std::string to_text(const ModelSpeeds& speeds) {
+std::string to_text(const ModelBench& bench, const ModelSpeeds& speeds) {
   std::vector<std::vector<std::string>> reading = {{"streams", "GB/s"}};
   for (const ReadSpeed& line : speeds.bandwidth.lines) {
     reading.push_back({concat(line.streams), fixed(line.bytes_per_second * 1e-9, 2)});
@@ -104,7 +106,11 @@ std::string to_text(const ModelSpeeds& speeds) {
                 " MB per token: ", fixed(speeds.bytes_per_second() * 1e-9, 2), " GB/s, ",
                 fixed(100 * speeds.share(), 1), " % of ", fixed(speeds.bandwidth.best() * 1e-9, 2),
                 " GB/s\nof that ", fixed(speeds.kv_bytes * 1e-6, 2), " MB are keys and values of ",
-                fixed(speeds.kv_tokens, 0), " tokens, as there are in the middle of decode\n");
+                fixed(speeds.kv_tokens, 0), " tokens, as there are in the middle of decode\n",
+                bench.callback_microseconds == 0
+                    ? std::string()
+                    : concat("the caller was busy for ", bench.callback_microseconds, " µs in each of ",
+                             speeds.callbacks, " callbacks\n"));
 }
 
 std::string to_text(const Flags& flags, const Speeds& speeds) {
@@ -117,9 +123,10 @@ std::string to_text(const Flags& flags, const Speeds& speeds) {
     rows.push_back(
         row(depth == 0 ? "decode" : concat("decode after ", depth), model->generated_tokens, model->decode));
   }
-  return concat(
-      flags.model.model, model ? " on " + model->device : ": no weights to run, the tokenizer alone", "\n\n",
-      table(rows, "lrrr"), "\n", to_text(speeds.tokenizer, flags), model ? "\n" + to_text(*model) : "");
+  return concat(flags.model.model,
+                model ? " on " + model->device : ": no weights to run, the tokenizer alone", "\n\n",
+                table(rows, "lrrr"), "\n", to_text(speeds.tokenizer, flags),
+                model ? "\n" + to_text(flags.bench, *model) : "");
 }
 
 nlohmann::ordered_json to_json(size_t tokens, const std::vector<double>& speeds) {
@@ -135,6 +142,8 @@ void add_to(nlohmann::ordered_json& json, const ModelBench& bench, const ModelSp
   json["prompt"] = to_json(speeds.prompt_tokens, speeds.prompt);
   json["decode"] = to_json(speeds.generated_tokens, speeds.decode);
   json["decode"]["depth"] = bench.depth;
+  json["decode"]["callback_delay_microseconds"] = bench.callback_microseconds;
+  json["decode"]["callbacks"] = speeds.callbacks;
   json["bytes_per_token"] = speeds.bytes_per_token();
   json["weight_bytes_per_token"] = speeds.weight_bytes;
   json["kv_bytes_per_token"] = speeds.kv_bytes;
@@ -180,6 +189,11 @@ void add_bench_text(CLI::App& bench, Action& action) {
                   "tokens that are in the context before decode begins; by default none")
       ->check(quiet(CLI::Range(0u, kMost)))
       ->type_name("N");
+  constexpr uint32_t kLongestCallback = 1'000'000;
+  verb.add_option("--callback-delay", flags.bench.callback_microseconds,
+                  "how long the caller is busy with each piece of text of decode; by default not at all")
+      ->check(quiet(CLI::Range(0u, kLongestCallback)))
+      ->type_name("MICROSECONDS");
   verb.add_option("-r,--repetitions", flags.bench.repetitions, "runs that count")
       ->check(quiet(CLI::Range(1u, 1000u)))
       ->capture_default_str()

@@ -120,6 +120,18 @@ class Bench(CliTest):
         answer = self.expect_json("bench", "text", "-m", long, "-p", 8, "-n", 4, "-r", 1, "-d", 4200, "--json")
         self.assertEqual((answer["decode"]["depth"], answer["decode"]["tokens"]), (4200, 4))
 
+    def test_text_says_how_long_the_caller_was_busy(self):
+        line = ("bench", "text", "-m", self.model, "-p", 8, "-n", 8, "-r", 1)
+        plain = self.expect_json(*line, "--json")["decode"]
+        busy = self.expect_json(*line, "--callback-delay", 2000, "--json")["decode"]
+        self.assertEqual((plain["callback_delay_microseconds"], busy["callback_delay_microseconds"]), (0, 2000))
+        self.assertEqual(plain["callbacks"], busy["callbacks"])
+        self.assertGreater(busy["callbacks"], 4)
+        # The tests' device computes in the caller's thread: it cannot be faster than its caller.
+        self.assertLess(busy["tokens_per_second"], 600)
+        self.assertRegex(self.expect(0, *line, "--callback-delay", 1).stdout, r"busy for 1 µs in each of \d+ callbacks")
+        self.expect(2, *line, "--callback-delay", -1)
+
     def test_text_that_passes_the_context_is_2(self):
         def refused(*sizes):
             return self.expect(2, "bench", "text", "-m", self.model, *sizes).stderr
