@@ -5,17 +5,15 @@
 #include <optional>
 
 #include "base/mapped_file.h"
-#include "base/thread_pool.h"
+#include "bench_model.h"
 #include "bench_tokenizer.h"
-#include "check/bandwidth.h"
 #include "english_text.h"
 #include "files/model_files.h"
 #include "flags.h"
 #include "hub_model.h"
 #include "interrupt.h"
+#include "models/llama_config.h"
 #include "output.h"
-#include "runtime/text_model.h"
-#include "tasks/generate.h"
 #include "text/model_tokenizer.h"
 #include "verbs.h"
 
@@ -25,39 +23,27 @@ namespace {
 constexpr const char* kExamples = R"(Examples:
   linnet bench text -m model.gguf
   linnet bench text -m model.gguf -p 512 -n 128 -r 5 --threads 2
+  linnet bench text -m model.gguf -d 8192 -n 64
+  linnet bench text -m model.gguf --device cuda --callback-delay 300
   linnet bench text -m model.gguf --json
   linnet bench text -m vocabulary.gguf --text book.txt
 
 Tokenize: a megabyte of made-up English, or --text, at once on one thread, by processor time. Where -m has no weights to run (a vocabulary alone,
-a Hugging Face folder) this is all that is measured. Prompt: -p tokens are read at once. Decode: -n tokens, one after the other, from an empty context. Medians of -r runs after
-one that does not count. Bytes per token are counted by the kernels; the bandwidth is measured in the same run, by reading
+a Hugging Face folder) this is all that is measured. Prompt: -p tokens are read at once. Decode: -n tokens, one after the other, from an empty context or after -d
+tokens, which are read before and not timed; the context is then as long as that needs, unless --context says otherwise.
+With --callback-delay the caller keeps the thread busy for that long whenever it is given text: a device that the host runs ahead of (a GPU) is not
+slowed by what is shorter than a step. Medians of -r runs after one that does not count. Bytes per token are those that the kernels count, nearly all of them weights, and the keys and values
+of the tokens that are in the context in the middle of decode; the bandwidth is measured in the same run, by reading
 memory in several ways of which the best counts.)";
 
-constexpr uint32_t kPromptTokens = 512;
-constexpr uint32_t kGeneratedTokens = 128;
 constexpr size_t kEnglishBytes = size_t{1} << 20;
 
 struct Flags {
   DeviceFlags device;
   ModelFlags model;
-  uint32_t prompt = 0;  // 0: the default, or what the context has room for
-  uint32_t generate = 0;
-  unsigned repetitions = 5;
+  ModelBench bench;
   std::string text;  // a file to tokenize; empty: the made-up English
   bool json = false;
-};
-
-struct ModelSpeeds {
-  std::string device;
-  uint32_t prompt_tokens = 0;
-  uint32_t generated_tokens = 0;
-  std::vector<double> prompt;  // tokens per second, one for each repetition
-  std::vector<double> decode;
-  double bytes_per_token = 0;
-  Bandwidth bandwidth;
-
-  [[nodiscard]] double bytes_per_second() const;
-  [[nodiscard]] double share() const { return bytes_per_second() / bandwidth.best(); }
 };
 
 struct Speeds {
@@ -65,84 +51,14 @@ struct Speeds {
   std::optional<ModelSpeeds> model;  // nothing where there are no weights
 };
 
-double median(std::vector<double> values) {
-  std::ranges::sort(values);
-  const size_t middle = values.size() / 2;
-  return values.size() % 2 != 0 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
-}
-
-double ModelSpeeds::bytes_per_second() const {
-  return bytes_per_token * median(decode);
-}
-
-// Any text would do: the tokens of the vocabulary one after the other, without those that are no text.
-std::vector<Token> some_tokens(const Tokenizer& tokenizer, uint32_t count) {
-  std::vector<Token> text;
-  for (size_t token = 0; token < tokenizer.size() && text.size() < count; ++token) {
-    if (!tokenizer.is_control(static_cast<Token>(token))) text.push_back(static_cast<Token>(token));
-  }
-  if (text.empty()) fail(ErrorKind::model, "the vocabulary has no text");
-  std::vector<Token> tokens(count);
-  for (uint32_t i = 0; i < count; ++i) tokens[i] = text[i % text.size()];
-  return tokens;
-}
-
-GenerateStatistics generate(TextModel& model, const Tokenizer& tokenizer, std::vector<Token> prompt,
-                            uint32_t tokens) {
-  GenerateOptions options;
-  options.max_tokens = tokens;
-  options.ignore_end = true;
-  Generation generation(model, tokenizer, std::move(prompt), options,
-                        [](std::string_view) { return !interrupted(); });
-  if (run_to_end(generation, model.device()) == FinishReason::cancelled)
-    fail(ErrorKind::interrupted, "interrupted");
-  return generation.statistics();
-}
-
-// Tokens to measure with: what was asked for, which must fit beside one more; or the default, cut to what
-// fits.
-uint32_t chosen(uint32_t asked, uint32_t otherwise, const TextModel& model, std::string_view name) {
-  if (asked == 0) return std::min(otherwise, model.context() - 1);
-  if (asked < model.context()) return asked;
-  fail(ErrorKind::usage, name, " ", asked, " needs a context of ", asked + 1, " tokens, which has ",
-       model.context(), "; give a smaller one, or a larger --context");
-}
-
 TokenizerSpeed tokenizer_speed(const Flags& flags, const Tokenizer& tokenizer) {
-  if (flags.text.empty()) return measure_tokenizer(tokenizer, english_text(kEnglishBytes), flags.repetitions);
+  if (flags.text.empty())
+    return measure_tokenizer(tokenizer, english_text(kEnglishBytes), flags.bench.repetitions);
   const MappedFile file(flags.text);
   const std::string_view text(reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size());
-  TokenizerSpeed speed = measure_tokenizer(tokenizer, text, flags.repetitions);
+  TokenizerSpeed speed = measure_tokenizer(tokenizer, text, flags.bench.repetitions);
   if (speed.tokens == 0) fail(ErrorKind::usage, flags.text, " has no tokens to measure with");
   return speed;
-}
-
-ModelSpeeds measure_model(const Flags& flags, const Tokenizer& tokenizer, ModelFiles files) {
-  const std::unique_ptr<Device> device = flags.device.open();
-  const TextModelOptions options = flags.model.options(*device);
-  TextModel model(std::move(files), *device, options);
-  const uint32_t prompt_tokens = chosen(flags.prompt, kPromptTokens, model, "-p");
-  const uint32_t generated_tokens = chosen(flags.generate, kGeneratedTokens, model, "-n");
-  const DeviceInfo info = device->info();
-  ModelSpeeds speeds{.device = concat(info.backend, ": ", info.name, " (", info.detail, ")"),
-                     .prompt_tokens = prompt_tokens,
-                     .generated_tokens = generated_tokens,
-                     .prompt = {},
-                     .decode = {},
-                     .bandwidth = {}};
-  for (unsigned i = 0; i <= flags.repetitions; ++i) {  // the first one warms up
-    const GenerateStatistics prompt = generate(model, tokenizer, some_tokens(tokenizer, prompt_tokens), 1);
-    const Receipt before = device->receipt();
-    const GenerateStatistics decode = generate(model, tokenizer, some_tokens(tokenizer, 1), generated_tokens);
-    const Receipt used = device->receipt().since(before);
-    if (i == 0) continue;
-    speeds.prompt.push_back(prompt.prompt_speed());
-    speeds.decode.push_back(decode.decode_speed());
-    // The prompt of one token is a step like the others.
-    speeds.bytes_per_token = static_cast<double>(used.bytes()) / generated_tokens;
-  }
-  speeds.bandwidth = measure_bandwidth(*device, {.threads = flags.device.threads});
-  return speeds;
 }
 
 Speeds measure(const Flags& flags) {
@@ -153,8 +69,11 @@ Speeds measure(const Flags& flags) {
   ModelFiles files = open_model(path);
   const std::unique_ptr<Tokenizer> tokenizer = make_tokenizer(files);
   Speeds speeds{tokenizer_speed(flags, *tokenizer), std::nullopt};
-  if (!files.tensors.tensors().empty() && is_llama(files))
-    speeds.model = measure_model(flags, *tokenizer, std::move(files));
+  if (!files.tensors.tensors().empty() && is_llama(files)) {
+    const std::unique_ptr<Device> device = flags.device.open();
+    speeds.model = measure_model(flags.bench, std::move(files), *tokenizer, *device,
+                                 flags.model.options(*device), flags.device.threads);
+  }
   return speeds;
 }
 
@@ -174,7 +93,7 @@ std::string to_text(const TokenizerSpeed& speed, const Flags& flags) {
                 " MB/s\n");
 }
 
-std::string to_text(const ModelSpeeds& speeds) {
+std::string to_text(const ModelBench& bench, const ModelSpeeds& speeds) {
   std::vector<std::vector<std::string>> reading = {{"streams", "GB/s"}};
   for (const ReadSpeed& line : speeds.bandwidth.lines) {
     reading.push_back({concat(line.streams), fixed(line.bytes_per_second * 1e-9, 2)});
@@ -183,10 +102,15 @@ std::string to_text(const ModelSpeeds& speeds) {
   const std::string who = threads == 0 ? std::string("by the device")
                                        : concat("with ", threads, threads == 1 ? " thread" : " threads");
   return concat("reading memory ", who, ":\n", table(reading, "rr"), "\ndecode reads ",
-                fixed(speeds.bytes_per_token * 1e-6, 2),
+                fixed(speeds.bytes_per_token() * 1e-6, 2),
                 " MB per token: ", fixed(speeds.bytes_per_second() * 1e-9, 2), " GB/s, ",
                 fixed(100 * speeds.share(), 1), " % of ", fixed(speeds.bandwidth.best() * 1e-9, 2),
-                " GB/s\n");
+                " GB/s\nof that ", fixed(speeds.kv_bytes * 1e-6, 2), " MB are keys and values of ",
+                fixed(speeds.kv_tokens, 0), " tokens, as there are in the middle of decode\n",
+                bench.callback_microseconds == 0
+                    ? std::string()
+                    : concat("the caller was busy for ", bench.callback_microseconds, " µs in each of ",
+                             speeds.callbacks, " callbacks\n"));
 }
 
 std::string to_text(const Flags& flags, const Speeds& speeds) {
@@ -195,18 +119,21 @@ std::string to_text(const Flags& flags, const Speeds& speeds) {
   const auto& model = speeds.model;
   if (model) {
     rows.push_back(row("prompt", model->prompt_tokens, model->prompt));
-    rows.push_back(row("decode", model->generated_tokens, model->decode));
+    const uint32_t depth = flags.bench.depth;
+    rows.push_back(
+        row(depth == 0 ? "decode" : concat("decode after ", depth), model->generated_tokens, model->decode));
   }
-  return concat(
-      flags.model.model, model ? " on " + model->device : ": no weights to run, the tokenizer alone", "\n\n",
-      table(rows, "lrrr"), "\n", to_text(speeds.tokenizer, flags), model ? "\n" + to_text(*model) : "");
+  return concat(flags.model.model,
+                model ? " on " + model->device : ": no weights to run, the tokenizer alone", "\n\n",
+                table(rows, "lrrr"), "\n", to_text(speeds.tokenizer, flags),
+                model ? "\n" + to_text(flags.bench, *model) : "");
 }
 
 nlohmann::ordered_json to_json(size_t tokens, const std::vector<double>& speeds) {
   return {{"tokens", tokens}, {"tokens_per_second", median(speeds)}, {"runs", speeds}};
 }
 
-void add_to(nlohmann::ordered_json& json, const ModelSpeeds& speeds) {
+void add_to(nlohmann::ordered_json& json, const ModelBench& bench, const ModelSpeeds& speeds) {
   nlohmann::ordered_json reading = nlohmann::ordered_json::array();
   for (const ReadSpeed& line : speeds.bandwidth.lines) {
     reading.push_back({{"streams", line.streams}, {"bytes_per_second", line.bytes_per_second}});
@@ -214,7 +141,12 @@ void add_to(nlohmann::ordered_json& json, const ModelSpeeds& speeds) {
   json["device"] = speeds.device;
   json["prompt"] = to_json(speeds.prompt_tokens, speeds.prompt);
   json["decode"] = to_json(speeds.generated_tokens, speeds.decode);
-  json["bytes_per_token"] = speeds.bytes_per_token;
+  json["decode"]["depth"] = bench.depth;
+  json["decode"]["callback_delay_microseconds"] = bench.callback_microseconds;
+  json["decode"]["callbacks"] = speeds.callbacks;
+  json["bytes_per_token"] = speeds.bytes_per_token();
+  json["weight_bytes_per_token"] = speeds.weight_bytes;
+  json["kv_bytes_per_token"] = speeds.kv_bytes;
   json["bytes_per_second"] = speeds.bytes_per_second();
   json["bandwidth"] = {{"threads", speeds.bandwidth.threads},
                        {"best", speeds.bandwidth.best()},
@@ -223,11 +155,11 @@ void add_to(nlohmann::ordered_json& json, const ModelSpeeds& speeds) {
 }
 
 std::string to_json(const Flags& flags, const Speeds& speeds) {
-  nlohmann::ordered_json json = {{"model", flags.model.model}, {"repetitions", flags.repetitions}};
+  nlohmann::ordered_json json = {{"model", flags.model.model}, {"repetitions", flags.bench.repetitions}};
   json["tokenize"] = to_json(speeds.tokenizer.tokens, speeds.tokenizer.runs);
   json["tokenize"]["kind"] = speeds.tokenizer.kind;
   json["tokenize"]["bytes"] = speeds.tokenizer.bytes;
-  if (speeds.model) add_to(json, *speeds.model);
+  if (speeds.model) add_to(json, flags.bench, *speeds.model);
   return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
@@ -246,14 +178,23 @@ void add_bench_text(CLI::App& bench, Action& action) {
   verb.footer(kExamples);
   flags.model.add_model_to(verb);
   constexpr uint32_t kMost = 1u << 22;
-  verb.add_option("-p,--prompt-tokens", flags.prompt,
+  verb.add_option("-p,--prompt-tokens", flags.bench.prompt,
                   "tokens of the prompt; by default 512, or what the context has room for")
       ->check(quiet(CLI::Range(1u, kMost)))
       ->type_name("N");
-  verb.add_option("-n,--max-tokens", flags.generate, "tokens to generate; by default 128")
+  verb.add_option("-n,--max-tokens", flags.bench.generate, "tokens to generate; by default 128")
       ->check(quiet(CLI::Range(2u, kMost)))
       ->type_name("N");
-  verb.add_option("-r,--repetitions", flags.repetitions, "runs that count")
+  verb.add_option("-d,--depth", flags.bench.depth,
+                  "tokens that are in the context before decode begins; by default none")
+      ->check(quiet(CLI::Range(0u, kMost)))
+      ->type_name("N");
+  constexpr uint32_t kLongestCallback = 1'000'000;
+  verb.add_option("--callback-delay", flags.bench.callback_microseconds,
+                  "how long the caller is busy with each piece of text of decode; by default not at all")
+      ->check(quiet(CLI::Range(0u, kLongestCallback)))
+      ->type_name("MICROSECONDS");
+  verb.add_option("-r,--repetitions", flags.bench.repetitions, "runs that count")
       ->check(quiet(CLI::Range(1u, 1000u)))
       ->capture_default_str()
       ->type_name("N");

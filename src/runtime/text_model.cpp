@@ -22,6 +22,11 @@ uint32_t TextModel::free_slots() const noexcept {
   return static_cast<uint32_t>(std::ranges::count(slots_, false, &Slot::begun));
 }
 
+size_t TextModel::kv_bytes_per_token() const {
+  const size_t of_one_layer = bytes_of(programs_.compile.kv, size_t{config().kv_heads} * config().head_width);
+  return 2 * config().layers * of_one_layer;
+}
+
 void TextModel::set_stop_ids(std::span<const int32_t> ids) {
   if (ids.size() > kMaxStopIds) {
     fail(ErrorKind::usage, "stop ids: expected at most ", kMaxStopIds, ", got ", ids.size());

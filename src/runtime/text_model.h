@@ -55,6 +55,8 @@ class TextModel {
   [[nodiscard]] uint32_t vocabulary() const noexcept { return programs_.config.vocabulary; }
   [[nodiscard]] uint32_t prompt_rows() const noexcept { return programs_.prompt_rows; }
   [[nodiscard]] uint32_t free_slots() const noexcept;
+  // Of the keys and values of one token in all layers: each token after it reads them.
+  [[nodiscard]] size_t kv_bytes_per_token() const;
 
   // Tokens at which sampling ends, for all slots; at most kMaxStopIds.
   void set_stop_ids(std::span<const int32_t> ids);

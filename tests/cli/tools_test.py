@@ -4,7 +4,7 @@ import json
 import struct
 import sys
 
-from program import SENTENCE, TESTDATA, CliTest, linnet, main
+from program import SENTENCE, TESTDATA, CliTest, linnet, main, tiny, write_endless_model
 
 
 class Devices(CliTest):
@@ -97,8 +97,52 @@ class Bench(CliTest):
         self.assertGreater(len(answer["bandwidth"]["readings"]), 1)
         self.assertRegex(self.expect(0, *line).stdout, r"MB per token: .* GB/s, .* % of ")
 
+    def test_text_counts_keys_and_values_of_the_depth(self):
+        line = ("bench", "text", "-m", self.model, "-p", 8, "-n", 8, "-r", 1, "--json")
+        shallow, deep = (self.expect_json(*line, "-d", depth) for depth in (0, 100))
+        self.assertEqual((shallow["decode"]["depth"], deep["decode"]["depth"]), (0, 100))
+        self.assertEqual((shallow["decode"]["tokens"], deep["decode"]["tokens"]), (8, 8))
+        floats = tiny.LAYERS * 2 * tiny.KV_HEADS * tiny.WIDTH // tiny.HEADS
+        # In the middle of decode: the depth, the token before the first, and half of the answer.
+        self.assertEqual(shallow["kv_bytes_per_token"], (0 + 1 + 4) * floats * 4)
+        self.assertEqual(deep["kv_bytes_per_token"], (100 + 1 + 4) * floats * 4)
+        half = self.expect_json(*line, "-d", 100, "--kv", "f16")
+        self.assertEqual(half["kv_bytes_per_token"], (100 + 1 + 4) * floats * 2)
+        # Reading the tokens before is not part of what is measured.
+        self.assertAlmostEqual(deep["weight_bytes_per_token"], shallow["weight_bytes_per_token"], delta=1e3)
+        for answer in (shallow, deep, half):
+            self.assertEqual(answer["bytes_per_token"], answer["weight_bytes_per_token"] + answer["kv_bytes_per_token"])
+        self.assertRegex(self.expect(0, *line[:-1], "-d", 100).stdout, r"(?m)^decode after 100 +8 ")
+
+    def test_text_makes_the_context_as_long_as_the_depth_needs(self):
+        long = self.folder / "long.gguf"
+        write_endless_model(long)
+        answer = self.expect_json("bench", "text", "-m", long, "-p", 8, "-n", 4, "-r", 1, "-d", 4200, "--json")
+        self.assertEqual((answer["decode"]["depth"], answer["decode"]["tokens"]), (4200, 4))
+
+    def test_text_says_how_long_the_caller_was_busy(self):
+        line = ("bench", "text", "-m", self.model, "-p", 8, "-n", 8, "-r", 1)
+        plain = self.expect_json(*line, "--json")["decode"]
+        busy = self.expect_json(*line, "--callback-delay", 2000, "--json")["decode"]
+        self.assertEqual((plain["callback_delay_microseconds"], busy["callback_delay_microseconds"]), (0, 2000))
+        self.assertEqual(plain["callbacks"], busy["callbacks"])
+        self.assertGreater(busy["callbacks"], 4)
+        # The tests' device computes in the caller's thread: it cannot be faster than its caller.
+        self.assertLess(busy["tokens_per_second"], 600)
+        self.assertRegex(self.expect(0, *line, "--callback-delay", 1).stdout, r"busy for 1 µs in each of \d+ callbacks")
+        self.expect(2, *line, "--callback-delay", -1)
+
     def test_text_that_passes_the_context_is_2(self):
-        self.assertIn("context", self.expect(2, "bench", "text", "-m", self.model, "-p", 512, "-n", 8).stderr)
+        def refused(*sizes):
+            return self.expect(2, "bench", "text", "-m", self.model, *sizes).stderr
+        self.assertIn("-p 512 needs a context of 513 tokens", refused("-p", 512, "-n", 8))
+        self.assertIn("-d 505 with -n 8 needs a context of 514 tokens", refused("-d", 505, "-n", 8))
+        self.assertIn("a larger --context", refused("-d", 40, "-n", 8, "--context", 48))
+        self.assertIn("-n 2 needs a context of 3 tokens", refused("--context", 1))
+
+    def test_text_cuts_the_answer_to_what_the_depth_leaves(self):
+        answer = self.expect_json("bench", "text", "-m", self.model, "-r", 1, "-d", 30, "--context", 40, "--json")
+        self.assertEqual((answer["prompt"]["tokens"], answer["decode"]["tokens"]), (39, 9))
 
     def test_text_cuts_its_defaults_to_the_context(self):
         answer = self.expect_json("bench", "text", "-m", self.model, "-r", 1, "--context", 40, "--json")

@@ -31,6 +31,10 @@ bool Binder::is_weight(Value value) const {
   return dynamic_cast<const CudaWeight*>(buffers_[program_.base(value).id]) != nullptr;
 }
 
+bool Binder::is_scratch(Value value) const {
+  return program_.info(program_.base(value)).storage == Storage::scratch;
+}
+
 Matrix Binder::matrix(Value value) const {
   const auto* weight = dynamic_cast<const CudaWeight*>(buffers_[value.id]);
   if (weight == nullptr) fail(ErrorKind::failure, "[bind] '", program_.info(value).name, "' is not a weight");

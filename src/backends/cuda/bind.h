@@ -31,14 +31,15 @@ using Enqueue = std::function<bool(const Counts& counts, const Common& common)>;
 class Binder {
  public:
   Binder(const Program& program, const Plan& plan, std::span<Buffer* const> buffers, std::byte* arena,
-         const CompileOptions& options, uint32_t processors, CublasLt* cublas)
+         const CompileOptions& options, uint32_t processors, CublasLt* cublas, cudaStream_t stream)
       : program_(program),
         plan_(plan),
         buffers_(buffers),
         arena_(arena),
         options_(options),
         processors_(processors),
-        cublas_(cublas) {}
+        cublas_(cublas),
+        stream_(stream) {}
 
   void set_step(const Step& step) noexcept { step_ = &step; }
   [[nodiscard]] const Program& program() const noexcept { return program_; }
@@ -47,10 +48,13 @@ class Binder {
   // Null where it is not installed.
   [[nodiscard]] CublasLt* cublas() const noexcept { return cublas_; }
 
+  [[nodiscard]] cudaStream_t stream() const noexcept { return stream_; }
+
   // An absent value gives an empty tensor. A weight may be used as one if it is not in blocks.
   [[nodiscard]] Tensor tensor(Value value) const;
   [[nodiscard]] Matrix matrix(Value value) const;
   [[nodiscard]] bool is_weight(Value value) const;
+  [[nodiscard]] bool is_scratch(Value value) const;
   template <class T>
   [[nodiscard]] T* data(Value value) const {
     return value ? reinterpret_cast<T*>(tensor(value).data) : nullptr;
@@ -68,6 +72,7 @@ class Binder {
   const CompileOptions& options_;
   uint32_t processors_;
   CublasLt* cublas_;
+  cudaStream_t stream_;
   const Step* step_ = nullptr;
   std::vector<DeviceMemory> counters_;
 };

@@ -3,7 +3,7 @@
 #include <cublasLt.h>
 #include <dlfcn.h>
 
-#include <algorithm>
+#include <array>
 #include <map>
 #include <tuple>
 #include <vector>
@@ -76,22 +76,34 @@ size_t bucket_of(uint32_t rows) {
   return bucket;
 }
 
-using Algorithms = std::vector<cublasLtMatmulAlgo_t>;  // by bucket
+// The fewest rows that use a bucket's algorithm, but for those below nine.
+uint32_t fewest_rows(size_t bucket) {
+  return (kLeastRows << bucket) / 2 + 1;
+}
 
-class Library;
+// What is known of a shape of product.
+struct Algorithms {
+  std::vector<cublasLtMatmulAlgo_t> by_bucket;
+  // Without and with something added: cuBLASLt has kernels of its own for each.
+  std::array<bool, 2> loaded{};
+};
 
 class Product final : public LtProduct {
  public:
   Product(const Functions& functions, cublasLtHandle_t handle, const Tensor& x, const Matrix& weight,
-          const Tensor& out);
+          const Tensor& out, Algorithms& algorithms);
   Product(const Product&) = delete;
   Product& operator=(const Product&) = delete;
   ~Product() override;
 
   void run(const Tensor& x, const Matrix& weight, const Tensor* added, const Tensor& out, uint32_t rows,
-           std::byte* workspace, cudaStream_t stream) override;
-  [[nodiscard]] Algorithms choose(uint32_t capacity);
-  void set_algorithms(Algorithms algorithms) { algorithms_ = std::move(algorithms); }
+           std::byte* workspace, const Common& common) override;
+  void load(const Tensor& x, const Matrix& weight, const Tensor* added, const Tensor& out,
+            std::byte* workspace, cudaStream_t stream) override;
+  [[nodiscard]] uint32_t rows_to_load() const noexcept override {
+    return fewest_rows(algorithms_.by_bucket.size() - 1);
+  }
+  void choose(uint32_t capacity);
 
  private:
   void set_rows(uint32_t rows);
@@ -102,13 +114,13 @@ class Product final : public LtProduct {
   cublasLtMatrixLayout_t weight_ = nullptr;
   cublasLtMatrixLayout_t x_ = nullptr;
   cublasLtMatrixLayout_t out_ = nullptr;
-  Algorithms algorithms_;
+  Algorithms& algorithms_;  // of the library, shared by all products of this shape
 };
 
 // Matrices lie row by row, cuBLAS counts column by column: out is [n, rows] there, weight [k, n] transposed.
 Product::Product(const Functions& functions, cublasLtHandle_t handle, const Tensor& x, const Matrix& weight,
-                 const Tensor& out)
-    : functions_(functions), handle_(handle) {
+                 const Tensor& out, Algorithms& algorithms)
+    : functions_(functions), handle_(handle), algorithms_(algorithms) {
   check(functions_.desc_create(&desc_, CUBLAS_COMPUTE_32F, CUDA_R_32F), "describing a product");
   const cublasOperation_t transposed = CUBLAS_OP_T;
   check(functions_.desc_set(desc_, CUBLASLT_MATMUL_DESC_TRANSA, &transposed, sizeof transposed),
@@ -137,13 +149,13 @@ void Product::set_rows(uint32_t rows) {
   check(functions_.layout_set(out_, CUBLASLT_MATRIX_LAYOUT_COLS, &count, sizeof count), "setting the rows");
 }
 
-Algorithms Product::choose(uint32_t capacity) {
+void Product::choose(uint32_t capacity) {
   cublasLtMatmulPreference_t preference = nullptr;
   check(functions_.preference_create(&preference), "choosing an algorithm");
   const size_t most = CublasLt::kWorkspace;
   check(functions_.preference_set(preference, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &most, sizeof most),
         "choosing an algorithm");
-  Algorithms algorithms;
+  std::vector<cublasLtMatmulAlgo_t> chosen;
   for (size_t bucket = 0; bucket <= bucket_of(capacity); ++bucket) {
     set_rows(kLeastRows << bucket);
     cublasLtMatmulHeuristicResult_t result{};
@@ -155,21 +167,34 @@ Algorithms Product::choose(uint32_t capacity) {
       check(status, "choosing an algorithm");
       fail(ErrorKind::failure, "[cuda] cuBLASLt has no algorithm for a product");
     }
-    algorithms.push_back(result.algo);
+    chosen.push_back(result.algo);
   }
   functions_.preference_destroy(preference);
-  return algorithms;
+  algorithms_.by_bucket = std::move(chosen);
 }
 
 void Product::run(const Tensor& x, const Matrix& weight, const Tensor* added, const Tensor& out,
-                  uint32_t rows, std::byte* workspace, cudaStream_t stream) {
+                  uint32_t rows, std::byte* workspace, const Common& common) {
+  if (common.load_only) return;  // load() has
   set_rows(rows);
   const float alpha = 1;
   const float beta = added != nullptr ? 1 : 0;
   const void* c = added != nullptr ? added->data : out.data;
   check(functions_.matmul(handle_, desc_, &alpha, weight.data, weight_, x.data, x_, &beta, c, out_, out.data,
-                          out_, &algorithms_[bucket_of(rows)], workspace, CublasLt::kWorkspace, stream),
+                          out_, &algorithms_.by_bucket[bucket_of(rows)], workspace, CublasLt::kWorkspace,
+                          common.stream),
         "multiplying");
+}
+
+void Product::load(const Tensor& x, const Matrix& weight, const Tensor* added, const Tensor& out,
+                   std::byte* workspace, cudaStream_t stream) {
+  bool& loaded = algorithms_.loaded[added != nullptr ? 1 : 0];
+  if (loaded) return;
+  Common common{};
+  common.stream = stream;
+  for (size_t bucket = 0; bucket < algorithms_.by_bucket.size(); ++bucket)
+    run(x, weight, added, out, fewest_rows(bucket), workspace, common);
+  loaded = true;
 }
 
 class Library final : public CublasLt {
@@ -186,15 +211,11 @@ class Library final : public CublasLt {
 
   [[nodiscard]] std::unique_ptr<LtProduct> product(const Tensor& x, const Matrix& weight, const Tensor& out,
                                                    uint32_t capacity) override {
-    auto made = std::make_unique<Product>(functions_, handle_, x, weight, out);
     const Key key{x.format, weight.rows, weight.columns,     out.format,
                   x.stride, out.stride,  bucket_of(capacity)};
-    const auto known = algorithms_.find(key);
-    if (known == algorithms_.end()) {
-      made->set_algorithms(algorithms_[key] = made->choose(capacity));
-    } else {
-      made->set_algorithms(known->second);
-    }
+    Algorithms& algorithms = algorithms_[key];
+    auto made = std::make_unique<Product>(functions_, handle_, x, weight, out, algorithms);
+    if (algorithms.by_bucket.empty()) made->choose(capacity);
     return made;
   }
 

@@ -2,11 +2,9 @@
 // then kernels/linear.cu does the work.
 #pragma once
 
-#include <cuda_runtime_api.h>
-
 #include <memory>
 
-#include "backends/cuda/operands.h"
+#include "backends/cuda/kernels/kernels.h"
 
 namespace linnet::cuda {
 
@@ -16,7 +14,13 @@ class LtProduct {
   virtual ~LtProduct() = default;
   // out = x · weightᵀ, plus `added` (like out, f32) if it is there. Throws Error(failure).
   virtual void run(const Tensor& x, const Matrix& weight, const Tensor* added, const Tensor& out,
-                   uint32_t rows, std::byte* workspace, cudaStream_t stream) = 0;
+                   uint32_t rows, std::byte* workspace, const Common& common) = 0;
+  // cuBLASLt loads a kernel when it first runs, which takes milliseconds: runs each algorithm once, with or
+  // without `added` as given, unless a product of this shape has done so. The result is of no use to anybody.
+  virtual void load(const Tensor& x, const Matrix& weight, const Tensor* added, const Tensor& out,
+                    std::byte* workspace, cudaStream_t stream) = 0;
+  // Rows of `out` that load() writes.
+  [[nodiscard]] virtual uint32_t rows_to_load() const noexcept = 0;
 };
 
 class CublasLt {

@@ -1,5 +1,7 @@
 #include "backends/cuda/executable.h"
 
+#include <algorithm>
+
 #include "backends/cuda/check.h"
 
 namespace linnet::cuda {
@@ -55,11 +57,16 @@ CudaLaunch::CudaLaunch(std::shared_ptr<Shared> shared, const CompileOptions& opt
       arena_(arena),
       options_(options) {
   bind_steps();
-  if (program_.extents.empty() && shared_->capture) capture();
+  if (program_.extents.empty() && shared_->capture) {
+    capture();
+  } else {
+    load_kernels();
+  }
 }
 
 void CudaLaunch::bind_steps() {
-  Binder binder(program_, plan_, buffers_, arena_, options_, shared_->processors, shared_->cublas.get());
+  Binder binder(program_, plan_, buffers_, arena_, options_, shared_->processors, shared_->cublas.get(),
+                shared_->queue.stream());
   const LineOf line_of = [&](std::string_view op) { return shared_->line_of(op); };
   // Values that must stay readable cannot travel as words.
   bool may_walk = options_.reuse_scratch && program_.extents.empty();
@@ -111,6 +118,23 @@ void CudaLaunch::enqueue_steps(std::span<const uint32_t> extents) {
   common.stamp.before = before;
   common.stamp.here = kNoLine;
   launch_stamp(common);
+}
+
+// CUDA loads a kernel when it is first used, which takes milliseconds: that is now, not in the first run with
+// such counts. Counts decide which kernels a run takes, and powers of two meet every decision.
+void CudaLaunch::load_kernels() {
+  Common common{};
+  common.load_only = true;
+  uint32_t most = 1;
+  for (const ExtentInfo& extent : program_.extents) most = std::max(most, extent.max);
+  std::vector<uint32_t> extents(program_.extents.size());
+  for (uint64_t count = 1; count < uint64_t{2} * most; count *= 2) {
+    std::ranges::transform(program_.extents, extents.begin(), [&](const ExtentInfo& extent) {
+      return static_cast<uint32_t>(std::min<uint64_t>(count, extent.max));
+    });
+    for (const BoundStep& step : steps_) step.enqueue(Counts(extents), common);
+    check(cudaGetLastError(), "loading kernels");
+  }
 }
 
 void CudaLaunch::capture() {
@@ -171,7 +195,8 @@ void CudaLaunch::read_value(Value value, std::span<float> into, Completion done)
   }
   if (plan_.offset[base.id] == Plan::kNowhere && buffers_[base.id] == nullptr)
     fail(ErrorKind::failure, "[read_value] '", info.name, "' is nowhere in this program");
-  Binder binder(program_, plan_, buffers_, arena_, options_, shared_->processors, shared_->cublas.get());
+  Binder binder(program_, plan_, buffers_, arena_, options_, shared_->processors, shared_->cublas.get(),
+                shared_->queue.stream());
   const Tensor tensor = binder.tensor(value);
   const size_t rows = info.shape.rows().max;
   const size_t row_bytes = bytes_of(info.format, tensor.columns);

@@ -45,6 +45,7 @@ class CudaLaunch : public Launch {
   void bind_steps();
   void enqueue_steps(std::span<const uint32_t> extents);
   void capture();
+  void load_kernels();
   [[nodiscard]] bool extents_fit(std::span<const uint32_t> extents) const noexcept;
 
   std::shared_ptr<Shared> shared_;

@@ -17,6 +17,34 @@ namespace {
   return part;
 }
 
+// Where a result that nobody wants may lie, for loading kernels: in its own place if that is scratch,
+// otherwise in memory of the moment. Where there is none of that, the first run loads what it needs.
+class Spare {
+ public:
+  Spare(const Binder& binder, Value out, uint32_t rows) : out_(binder.tensor(out)), stream_(binder.stream()) {
+    if (binder.is_scratch(out)) return;
+    try {
+      memory_ = allocate_device(rows * bytes_of(out_.format, out_.stride));
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::does_not_fit) throw;
+    }
+    out_.data = memory_.get();
+  }
+  Spare(const Spare&) = delete;
+  Spare& operator=(const Spare&) = delete;
+  ~Spare() {
+    if (memory_ != nullptr) static_cast<void>(cudaStreamSynchronize(stream_));
+  }
+
+  [[nodiscard]] bool there() const noexcept { return out_.data != nullptr; }
+  [[nodiscard]] const Tensor& out() const noexcept { return out_; }
+
+ private:
+  Tensor out_;
+  cudaStream_t stream_;
+  DeviceMemory memory_;
+};
+
 // out = x · weightᵀ + residual, the weight being unpacked in workspace: the cuBLASLt's first, tiles behind.
 class UnpackedProduct {
  public:
@@ -36,6 +64,7 @@ class UnpackedProduct {
     const uint32_t capacity = binder.program().shape(op.x).rows().max;
     for (uint32_t tile = 0; tile < unpacking_.tiles; ++tile)
       products_.push_back(binder.cublas()->product(x_, part_of(tile, 0), out_, capacity));
+    load(Spare(binder, op.out, products_.front()->rows_to_load()), binder.stream());
   }
 
   void enqueue(uint32_t rows, Common common) {
@@ -51,13 +80,25 @@ class UnpackedProduct {
       const Tensor* added = residual.data != nullptr ? &residual : nullptr;
       // The smallest part first: what it is added to then has its own roundings only.
       for (uint32_t part = unpacking_.parts; part-- > 0;) {
-        products_[tile]->run(x_, part_of(tile, part), added, out, rows, workspace_, common.stream);
+        products_[tile]->run(x_, part_of(tile, part), added, out, rows, workspace_, common);
         added = &out;
       }
     }
   }
 
  private:
+  void load(const Spare& spare, cudaStream_t stream) {
+    if (!spare.there()) return;
+    for (uint32_t tile = 0; tile < unpacking_.tiles; ++tile) {
+      const Tensor out = columns_from(spare.out(), unpacking_.first_row(tile));
+      const Tensor* added = residual_.data != nullptr ? &residual_ : nullptr;
+      for (uint32_t part = unpacking_.parts; part-- > 0;) {
+        products_[tile]->load(x_, part_of(tile, part), added, out, workspace_, stream);
+        added = &out;
+      }
+    }
+  }
+
   [[nodiscard]] Matrix part_of(uint32_t tile, uint32_t part) const {
     return {.data = unpack_.out + part * unpack_.part_bytes,
             .scales = nullptr,
@@ -82,15 +123,21 @@ class ResidentProduct {
         out_(binder.tensor(op.out)),
         weight_(binder.matrix(op.weight)),
         workspace_(binder.workspace()),
-        product_(binder.cublas()->product(x_, weight_, out_, binder.program().shape(op.x).rows().max)) {}
+        product_(binder.cublas()->product(x_, weight_, out_, binder.program().shape(op.x).rows().max)) {
+    const Spare spare(binder, op.out, product_->rows_to_load());
+    if (spare.there()) product_->load(x_, weight_, added(), spare.out(), workspace_, binder.stream());
+  }
 
   void enqueue(uint32_t rows, const Common& common) {
     launch_stamp(common);
-    product_->run(x_, weight_, residual_.data != nullptr ? &residual_ : nullptr, out_, rows, workspace_,
-                  common.stream);
+    product_->run(x_, weight_, added(), out_, rows, workspace_, common);
   }
 
  private:
+  [[nodiscard]] const Tensor* added() const noexcept {
+    return residual_.data != nullptr ? &residual_ : nullptr;
+  }
+
   Tensor x_, residual_, out_;
   Matrix weight_;
   std::byte* workspace_;

@@ -17,7 +17,8 @@ struct Common {
   Stamp stamp;
   KernelFailure* failure = nullptr;
   cudaStream_t stream = nullptr;
-  bool overlap = false;  // a kernel may start before the one before it has ended (kernels/launch.cuh)
+  bool overlap = false;    // a kernel may start before the one before it has ended (kernels/launch.cuh)
+  bool load_only = false;  // nothing runs; the kernel is brought to the GPU, where its first launch finds it
 };
 
 struct AddArgs {

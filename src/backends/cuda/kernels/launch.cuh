@@ -13,6 +13,11 @@ namespace linnet::cuda {
 template <class... Parameters, class... Arguments>
 void launch(void (*kernel)(Parameters...), dim3 grid, uint32_t threads, size_t shared, const Common& common,
             Arguments&&... arguments) {
+  if (common.load_only) {
+    cudaFuncAttributes attributes{};  // some of them are known of a loaded kernel only
+    static_cast<void>(cudaFuncGetAttributes(&attributes, kernel));
+    return;
+  }
   cudaLaunchAttribute attribute{};
   attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
   attribute.val.programmaticStreamSerializationAllowed = 1;
