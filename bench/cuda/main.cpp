@@ -28,7 +28,7 @@ the weights and of the keys and values that are attended to, and the bandwidth i
 several ways of which the best counts. Time is the host's, with the lookup of a token, its rotation and greedy sampling: the
 median of -r times, each the mean of -n runs in a row.
 
-A context of 1 is the chain with as good as no attention: all -n runs stay within the first page of 64 tokens.
+A context of 1 is the chain with as good as no attention: up to 64 runs in a row stay within the first page of the cache.
 
 Exit codes: 0 done, 1 failure, 2 usage, 4 device not available, 5 does not fit.)";
 
@@ -42,12 +42,16 @@ struct Sizes {
   uint32_t mlp_width = 0;
   uint32_t vocabulary = 0;
 };
-struct Shape {
+struct NamedSizes {
   const char* name;
   Sizes sizes;
 };
-constexpr std::array<Shape, 2> kShapes = {
-    {{"tinyllama", {22, 2048, 32, 4, 5632, 32000}}, {"mistral7b", {32, 4096, 32, 8, 14336, 32000}}}};
+constexpr std::array<NamedSizes, 2> kShapes = {{
+    {"tinyllama",
+     {.layers = 22, .width = 2048, .heads = 32, .kv_heads = 4, .mlp_width = 5632, .vocabulary = 32000}},
+    {"mistral7b",
+     {.layers = 32, .width = 4096, .heads = 32, .kv_heads = 8, .mlp_width = 14336, .vocabulary = 32000}},
+}};
 
 struct Flags {
   std::string device = "cuda";
@@ -91,7 +95,7 @@ struct Report {
 };
 
 LlamaConfig Flags::config() const {
-  const Sizes& named = std::ranges::find(kShapes, shape, &Shape::name)->sizes;
+  const Sizes& named = std::ranges::find(kShapes, shape, &NamedSizes::name)->sizes;
   const auto chosen = [&](uint32_t Sizes::*size) { return sizes.*size != 0 ? sizes.*size : named.*size; };
   LlamaConfig config;
   config.layers = chosen(&Sizes::layers);
@@ -215,7 +219,7 @@ void add_options(CLI::App& program, Flags& flags) {
         ->type_name(type);
   };
   std::vector<std::string> shape_names;
-  for (const Shape& each : kShapes) shape_names.emplace_back(each.name);
+  for (const NamedSizes& each : kShapes) shape_names.emplace_back(each.name);
   program.add_option("--shape", flags.shape, "tinyllama or mistral7b; what follows changes one number of it")
       ->check(CLI::IsMember(shape_names).description(""))
       ->capture_default_str()
