@@ -57,10 +57,10 @@ format-check: ## say what `make format` would change
 	@tools/install_deps.sh format
 	@$(PYTHON) tools/format.py --check
 
-lint: ## clang-tidy over src and apps
+lint: ## clang-tidy over src, apps and bench
 	@tools/install_deps.sh build test lint
 	cmake --preset release
-	run-clang-tidy-$(CLANG_TIDY) -quiet -j $(JOBS) -p build '^$(CURDIR)/(src|apps)/'
+	run-clang-tidy-$(CLANG_TIDY) -quiet -j $(JOBS) -p build '^$(CURDIR)/(src|apps|bench)/'
 
 mutants: ## break the code in each of the committed ways; the suite must notice every one
 	@tools/install_deps.sh build test

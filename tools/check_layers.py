@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Keeps the arrows of docs/design.md: reads the includes under src/ and apps/ and names those that point the wrong way.
+"""Keeps the arrows of docs/design.md: reads the includes of src/, apps/ and bench/ and names those that point the wrong way.
 
     check_layers.py [ROOT]
 
@@ -28,6 +28,8 @@ ALLOWED = {
     # The command line stands on the public API; what only a developer's tool needs, it takes from below.
     "apps": {"api", "check", "tasks", "runtime", "models", "backends", "device", "program", "files", "text", "format",
              "base"},
+    # Tools that measure stand on the layers themselves, with programs that no file describes.
+    "bench": {"check", "runtime", "models", "nn", "backends", "device", "program", "format", "base"},
 }
 # The only file that may know more than one backend: the list of them.
 LIST_OF_BACKENDS = "src/backends/compiled_in.cpp"
@@ -36,10 +38,10 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^">]+)[">]')
 
 
 def layer_of(path):
-    """("backends", "cpu") for src/backends/cpu/…; ("text", "") for src/text/…; ("apps", "") for apps/…; else None."""
+    """("backends", "cpu") for src/backends/cpu/…; ("text", "") for src/text/…; ("apps", "") for apps/…, so for bench/; else None."""
     parts = pathlib.PurePosixPath(path).parts
-    if parts[0] == "apps":
-        return "apps", ""
+    if parts[0] in ("apps", "bench"):
+        return parts[0], ""
     if parts[0] != "src" or len(parts) < 3:
         return None
     return parts[1], parts[2] if parts[1] == "backends" and len(parts) > 3 else ""
@@ -75,7 +77,7 @@ def complaint(path, target):
 def check(root):
     """All complaints as "file:line: why (target)", and the number of files read."""
     complaints, files = [], 0
-    for folder in ("src", "apps"):
+    for folder in ("src", "apps", "bench"):
         for file in sorted((root / folder).rglob("*")):
             if file.suffix not in SUFFIXES:
                 continue

@@ -32,6 +32,10 @@ class BoundProgram {
 
   // Contents as before the first run: inputs and state as given, outputs and guards the sentinel.
   void reset();
+  // Other contents for the front of a state or input, in queue order.
+  void write(Value value, std::span<const std::byte> bytes) {
+    device_.write(*buffers_.at(value.id), 0, bytes);
+  }
   void run(std::span<const uint32_t> extents) { launch_->run(extents); }
 
   [[nodiscard]] const Program& program() const noexcept { return executable_->program(); }  // lowered

@@ -59,6 +59,10 @@ class Layers(Planted):
         self.assertEqual(self.complaints("src/api/device.cpp", '"backends/compiled_in.h"'), [])
         self.assertEqual(len(self.complaints("src/api/device.cpp", '"backends/cpu/device.h"')), 1)
 
+    def test_a_tool_of_bench_knows_no_backend_by_name(self):
+        self.assertEqual(self.complaints("bench/cuda/chain.cpp", '"models/llama.h"'), [])
+        self.assertEqual(len(self.complaints("bench/cuda/chain.cpp", '"backends/cpu/device.h"')), 1)
+
     def test_a_folder_nobody_listed_is_found(self):
         self.assertEqual(len(self.complaints("src/helpers/misc.cpp", '"base/error.h"')), 1)
 
