@@ -311,7 +311,7 @@ std::shared_ptr<Walk> WalkBuilder::finish(size_t steps) {
   const uint32_t group = args_.heads / args_.pages.kv_heads;
   const uint32_t width = args_.pages.width;
   args_.work_bytes = walk_work_bytes(args_.longest_k, group);
-  args_.slots = walk_slots(args_.format, args_.work_bytes);
+  args_.slots = walk_slots(args_.format, args_.work_bytes, args_.pages.pages_a_slot * kPageTokens);
   for (const Place& place : places_) args_.uses = std::max(args_.uses, place.uses);
   if (args_.slots == 0 || args_.uses > kMostUses) return nullptr;
   const auto stages = std::as_bytes(std::span(stages_));

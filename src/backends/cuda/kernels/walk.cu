@@ -20,6 +20,11 @@ namespace {
 
 constexpr uint32_t kThreads = kWalkThreads + 32 * kStreamWarps;
 constexpr uint32_t kSharedMemory = (227 << 10) - 256;  // of what a block may have
+// What is no shared memory is cache, through which keys and values come: no more of them can be on their way
+// than it holds. Where many tokens are possible it is given two slots of the ring: 76 to 79 % of the
+// bandwidth with 32,000 tokens, 86.5 to 85.7 % without any.
+constexpr uint32_t kCacheForKeys = 32 << 10;
+constexpr uint32_t kLongContext = 16384;
 
 // What all stages need of the row: where it stands, and its angles.
 __device__ __forceinline__ void find_row(const WalkArgs& args, WalkShared& shared, const Stamp& mark,
@@ -195,11 +200,15 @@ uint32_t walk_tasks(uint32_t group, uint32_t width) {
   return (group + WalkShared::kHeads - 1) / WalkShared::kHeads * (width / kValueColumns);
 }
 
-uint32_t walk_slots(Format weight, uint32_t work_bytes) {
+uint32_t walk_slots(Format weight, uint32_t work_bytes, uint32_t tokens) {
+  const auto slots_beside = [&](uint32_t others) {
+    const uint32_t room =
+        others > kSharedMemory ? 0 : (kSharedMemory - others) / slot_bytes(weight == Format::q8_0);
+    return room < kFewestSlots ? 0 : std::min(room, WalkShared::kMostSlots);
+  };
   const uint32_t fixed = kWalkSharedBytes + work_bytes;
-  if (fixed > kSharedMemory) return 0;
-  const uint32_t room = (kSharedMemory - fixed) / slot_bytes(weight == Format::q8_0);
-  return room < kFewestSlots ? 0 : std::min(room, WalkShared::kMostSlots);
+  const uint32_t with_cache = tokens < kLongContext ? 0 : slots_beside(fixed + kCacheForKeys);
+  return with_cache != 0 ? with_cache : slots_beside(fixed);
 }
 
 size_t walk_partials(uint32_t heads, uint32_t width, uint32_t kv_heads, uint32_t processors) {

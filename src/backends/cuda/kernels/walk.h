@@ -90,9 +90,10 @@ inline constexpr uint32_t kWalkUnits = 32;  // of one stage and one block, at mo
 
 // Whether the walk takes a product with such a weight.
 [[nodiscard]] bool walk_takes(Format weight, uint32_t k);
-// Bytes of shared memory for the work of these stages, and how many slots the ring then has; 0: too large.
+// Bytes of shared memory for the work of these stages, and how many slots the ring then has, where attention
+// may have so many tokens; 0: too large.
 [[nodiscard]] uint32_t walk_work_bytes(uint32_t longest_k, uint32_t group);
-[[nodiscard]] uint32_t walk_slots(Format weight, uint32_t work_bytes);
+[[nodiscard]] uint32_t walk_slots(Format weight, uint32_t work_bytes, uint32_t tokens);
 // Into how many tasks attention of one key head is split at least.
 [[nodiscard]] uint32_t walk_tasks(uint32_t group, uint32_t width);
 // Words that attention's partial results may need.
