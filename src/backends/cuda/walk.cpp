@@ -82,19 +82,8 @@ class WalkBuilder {
     const uint32_t units = stage.n / kUnitRows;
     return (units + binder_.processors() - 1) / binder_.processors() <= kWalkUnits;
   }
-  // The blocks share the units of a product evenly, from block `turn` on; but the last `attending` take fewer
-  // where that gives no other more than it would have had.
-  void share_out(WalkStage& stage, uint32_t turn, uint32_t attending) const {
-    const uint32_t units = (stage.n + kUnitRows - 1) / kUnitRows;
-    const uint32_t blocks = binder_.processors();
-    const uint32_t most = (units + blocks - 1) / blocks;
-    const uint32_t fewer = attending == 0 ? 0 : most - std::min(most, (blocks * most - units) / attending);
-    const uint32_t others = blocks - attending;
-    stage.turn = static_cast<uint16_t>(turn % blocks);
-    stage.others = static_cast<uint16_t>(others);
-    stage.base = static_cast<uint16_t>((units - attending * fewer) / others);
-    stage.extra = static_cast<uint16_t>((units - attending * fewer) % others);
-    stage.fewer = static_cast<uint16_t>(fewer);
+  [[nodiscard]] WalkShare share(uint32_t rows, uint32_t turn, uint32_t attending) const {
+    return share_units((rows + kUnitRows - 1) / kUnitRows, binder_.processors(), turn, attending);
   }
   // Blocks that attend in every run, however few tokens there are: the first of attention's tasks.
   [[nodiscard]] uint32_t attending() const {
@@ -202,7 +191,7 @@ bool WalkBuilder::add_one(const NormQkvRopeStore& op) {
   set_norm(op, *stage);
   stage->k_cache = binder_.data<std::byte>(op.k_cache);
   stage->v_cache = binder_.data<std::byte>(op.v_cache);
-  share_out(*stage, binder_.processors() - attending(), attending());
+  stage->share = share(stage->n, binder_.processors() - attending(), attending());
   if (op.pairs == RopePairs::halves) {
     stage->shift = args_.width_shift;
     stage->half = width / 2;
@@ -228,7 +217,6 @@ bool WalkBuilder::add_one(const Attention& op) {
   take_words(q, stage);
   stage.k_cache = binder_.data<std::byte>(op.k_cache);
   stage.v_cache = binder_.data<std::byte>(op.v_cache);
-  stage.turn = 0;
   give_words(op.out, args_.heads * args_.pages.width, stage);
   stages_.push_back(stage);
   return true;
@@ -246,7 +234,7 @@ bool WalkBuilder::add_one(const LinearAdd& op) {
     if (residual.format != Format::f32) return false;
     stage->residual = reinterpret_cast<const float*>(residual.data);
   }
-  share_out(*stage, binder_.processors() - attending(), attending());
+  stage->share = share(stage->n, binder_.processors() - attending(), attending());
   give_words(op.out, stage->n, *stage);
   last_sum_ = op.out;
   stages_.push_back(*stage);
@@ -258,7 +246,7 @@ bool WalkBuilder::add_one(const NormGatedLinear& op) {
   if (!stage || !fits_a_block(*stage)) return false;
   set_norm(op, *stage);
   stage->activation = op.kind;
-  share_out(*stage, 2 * binder_.processors() / 3, 0);
+  stage->share = share(stage->n, 2 * binder_.processors() / 3, 0);
   stage->shift = 31;  // all rows are one group
   stage->half = stage->n / 2;
   stage->paired = 1;
@@ -284,7 +272,7 @@ bool WalkBuilder::add_one(const NormLinear& op) {
     if (part.scales != nullptr) part.scales += row * row_bytes / 16;
     if (part.bias != nullptr) part.bias += row;
     part.plain_out += row;
-    share_out(part, 0, 0);
+    part.share = share(part.n, 0, 0);
     stages_.push_back(part);
   }
   made_[op.out.id].outside = true;

@@ -143,7 +143,6 @@ __device__ __forceinline__ void walk(const WalkArgs& args, const Stamp& mark, Ke
   }
   meet();
   prepare_task(args, blockIdx.x, shared);
-  __syncwarp();
   multiply_stages<kWidth, kCodes>(args, mark, shared);
   if (threadIdx.x != 0) return;
   // The last block to end counts the run; the next launch reads that.

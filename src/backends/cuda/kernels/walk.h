@@ -8,13 +8,11 @@
 #pragma once
 
 #include "backends/cuda/kernels/kernels.h"
+#include "backends/cuda/kernels/walk_share.h"
 
 namespace linnet::cuda {
 
-inline constexpr uint32_t kUnitRows = 8;
-
-// What one stage reads and writes. The rows of its weight are taken in units of eight, each as two runs of
-// four neighbours, so that numbers which the end needs together come from one unit.
+// What one stage reads and writes.
 struct WalkStage {
   enum class Kind : uint8_t { linear, add, gated, rope_and_store, attention };
   const std::byte* weight;
@@ -30,13 +28,7 @@ struct WalkStage {
   uint32_t out;  // words too, but for linear
   uint32_t n;
   uint32_t k;
-  // Which block comes first, and the units they take: `extra` blocks one more than `base`, and the last,
-  // which attend, fewer.
-  uint16_t turn;
-  uint16_t others;  // blocks before those
-  uint16_t base;
-  uint16_t extra;
-  uint16_t fewer;
+  WalkShare share;
   // Rows that belong together come in one unit, four of each: those below `paired` in halves of 2^shift rows.
   uint32_t shift;
   uint32_t half;

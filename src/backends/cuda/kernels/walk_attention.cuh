@@ -54,17 +54,21 @@ __device__ __forceinline__ void prepare_task(const WalkArgs& args, uint32_t numb
     shared.task = split.task(args, number, tokens, shared.stretches);
   }
   meet();
-  if (threadIdx.x % 32 != 0) return;
-  const uint32_t warp = threadIdx.x / 32;
-  const uint32_t token = shared.task.begin + 16 * warp;
-  const int32_t* pages = args.pages.page_table + static_cast<int64_t>(shared.slot) * args.pages.pages_a_slot;
-  uint64_t place = 0;
-  if (token < shared.task.end)
-    place = place_of_page(args.pages, pages[token / kPageTokens], shared.task.kv_head, shared.mark,
-                          shared.failure);
-  shared.pages[warp].place = place == ~0ull ? 0 : place;
-  shared.pages[warp].next =
-      token + kRoundTokens < shared.task.end ? pages[(token + kRoundTokens) / kPageTokens] : 0;
+  if (threadIdx.x % 32 == 0) {
+    const uint32_t warp = threadIdx.x / 32;
+    const uint32_t token = shared.task.begin + 16 * warp;
+    const uint32_t end = shared.task.end;
+    const int32_t* pages =
+        args.pages.page_table + static_cast<int64_t>(shared.slot) * args.pages.pages_a_slot;
+    uint64_t place = 0;
+    if (token < end)
+      place = place_of_page(args.pages, pages[token / kPageTokens], shared.task.kv_head, shared.mark,
+                            shared.failure);
+    const uint32_t next = token + kRoundTokens;
+    shared.pages[warp].place = place == ~0ull ? 0 : place;
+    shared.pages[warp].next = next < end ? pages[next / kPageTokens] : 0;
+  }
+  __syncwarp();
 }
 
 // Queries of the chunk, and key and value of the new token, out of the words of the stage before: all of a

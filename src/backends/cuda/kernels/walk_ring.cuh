@@ -239,40 +239,9 @@ __device__ __forceinline__ void end_fetch() {
   __syncwarp();
 }
 
-// The units of a stage that a block takes.
-struct Share {
-  uint32_t first;
-  uint32_t end;
-};
+// The units of a stage that this block takes.
 __device__ __forceinline__ Share share_of(const WalkStage& stage) {
-  uint32_t me = blockIdx.x + stage.turn;
-  if (me >= gridDim.x) me -= gridDim.x;
-  const uint32_t others = stage.others;
-  const uint32_t base = stage.base;
-  const uint32_t extra = stage.extra;
-  const uint32_t fewer = stage.fewer;
-  if (me < others) {
-    const uint32_t first = me * base + min(me, extra);
-    return {first, first + base + (me < extra ? 1 : 0)};
-  }
-  const uint32_t first = others * base + extra + (me - others) * fewer;
-  return {first, first + fewer};
-}
-
-// The rows of a unit: two runs of four neighbours.
-struct UnitRows {
-  uint32_t low;
-  uint32_t high;
-  bool halves;  // (i, i + 4) belong together; else (2i, 2i + 1)
-};
-__device__ __forceinline__ UnitRows rows_of_unit(uint32_t shift, uint32_t half, uint32_t paired,
-                                                 uint32_t unit) {
-  const uint32_t row = kUnitRows * unit;
-  const uint32_t group = row >> shift;
-  if (group >= paired) return {row, row + 4, false};
-  const uint32_t begin = group << shift;
-  const uint32_t low = begin + (row - begin) / 2;
-  return {low, low + half, true};
+  return units_of(stage.share, blockIdx.x, gridDim.x);
 }
 
 }  // namespace linnet::cuda

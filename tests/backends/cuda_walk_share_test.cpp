@@ -1,0 +1,101 @@
+// What walk_share.h promises: every row of a product has one place, whoever attends; no GPU is needed.
+#include "backends/cuda/kernels/walk_share.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace linnet::cuda {
+namespace {
+
+// For GPUs with few and many multiprocessors, products small and large, and blocks that attend.
+template <class Check>
+void for_each_share(Check&& check) {
+  for (const uint32_t blocks : {4u, 78u, 114u, 128u, 132u}) {
+    for (const uint32_t attending : {0u, 1u, 4u, 16u, 33u}) {
+      if (attending > blocks / 4) continue;
+      for (const uint32_t units : {1u, 32u, 131u, 132u, 133u, 256u, 320u, 512u, 768u, 1408u, 3584u, 4000u}) {
+        for (const uint32_t turn : {0u, blocks / 3, blocks - attending}) {
+          SCOPED_TRACE(testing::Message() << blocks << " blocks, " << attending << " attend, " << units
+                                          << " units, turn " << turn);
+          check(share_units(units, blocks, turn, attending), units, blocks, attending);
+        }
+      }
+    }
+  }
+}
+
+TEST(WalkShare, EveryUnitIsOneBlocks) {
+  for_each_share([](const WalkShare& share, uint32_t units, uint32_t blocks, uint32_t) {
+    std::vector<int> taken(units, 0);
+    for (uint32_t block = 0; block < blocks; ++block) {
+      const Share mine = units_of(share, block, blocks);
+      ASSERT_LE(mine.first, mine.end);
+      ASSERT_LE(mine.end, units);
+      for (uint32_t unit = mine.first; unit < mine.end; ++unit) ++taken[unit];
+    }
+    EXPECT_EQ(taken, std::vector<int>(units, 1));
+  });
+}
+
+TEST(WalkShare, NobodyTakesMoreBecauseOthersAttend) {
+  for_each_share([](const WalkShare& share, uint32_t units, uint32_t blocks, uint32_t) {
+    const uint32_t even = (units + blocks - 1) / blocks;
+    for (uint32_t block = 0; block < blocks; ++block) {
+      const Share mine = units_of(share, block, blocks);
+      EXPECT_LE(mine.end - mine.first, even) << "block " << block;
+    }
+  });
+}
+
+TEST(WalkShare, TheFirstBlocksAttendAndTakeNoMoreThanTheRest) {
+  for_each_share([](const WalkShare& share, uint32_t, uint32_t blocks, uint32_t attending) {
+    if (attending == 0 || share.turn != blocks - attending) return;
+    uint32_t least = ~0u;
+    for (uint32_t block = attending; block < blocks; ++block) {
+      const Share mine = units_of(share, block, blocks);
+      least = std::min(least, mine.end - mine.first);
+    }
+    for (uint32_t block = 0; block < attending; ++block) {
+      const Share mine = units_of(share, block, blocks);
+      EXPECT_LE(mine.end - mine.first, least + 1) << "block " << block;
+    }
+  });
+}
+
+// The shapes that the figures of docs/cuda.md are of.
+TEST(WalkShare, BlocksThatAttendHaveNothingElseToDoInTinyLlama) {
+  const WalkShare qkv = share_units(2560 / kUnitRows, 132, 128, 4);
+  const WalkShare out = share_units(2048 / kUnitRows, 132, 128, 4);
+  for (uint32_t block = 0; block < 4; ++block) {
+    for (const WalkShare& share : {qkv, out}) {
+      const Share mine = units_of(share, block, 132);
+      EXPECT_EQ(mine.first, mine.end);
+    }
+  }
+}
+
+TEST(WalkShare, RowsThatBelongTogetherAreInOneUnit) {
+  struct Rows {
+    uint32_t shift, half, paired, n;
+  };
+  // Queries and keys of heads of 64 and 128, values behind them; gates and what they open; no pairs at all.
+  for (const Rows& of :
+       {Rows{6, 32, 36, 2560}, Rows{7, 64, 40, 6144}, Rows{31, 5632, 1, 11264}, Rows{0, 0, 0, 2048}}) {
+    std::vector<int> taken(of.n, 0);
+    for (uint32_t unit = 0; unit < of.n / kUnitRows; ++unit) {
+      const UnitRows rows = rows_of_unit(of.shift, of.half, of.paired, unit);
+      EXPECT_EQ(rows.high - rows.low, rows.halves ? of.half : 4);
+      for (uint32_t i = 0; i < 4; ++i) {
+        ASSERT_LT(rows.high + i, of.n);
+        ++taken[rows.low + i];
+        ++taken[rows.high + i];
+      }
+    }
+    EXPECT_EQ(taken, std::vector<int>(of.n, 1));
+  }
+}
+
+}  // namespace
+}  // namespace linnet::cuda
