@@ -54,6 +54,15 @@ struct WalkEntry {
 };
 inline constexpr uint32_t kWalkEntries = 8;
 
+// How much is asked for, and when. Who asks in vain is in the way of what he waits for, and so are weights
+// that come too early: results and polls wait behind them.
+struct WalkPace {
+  uint32_t delay;          // nanoseconds before x is asked for first
+  uint32_t ahead_waiting;  // slots on their way while a block waits for activations
+  uint32_t ahead_busy;     // and while it multiplies
+  uint32_t pause;          // nanoseconds between two looks of the warps that stream
+};
+
 // What all stages share.
 struct WalkArgs {
   const WalkStage* stages;
@@ -71,6 +80,7 @@ struct WalkArgs {
   RopePairs pairs;
   uint32_t heads;
   float attention_scale;
+  WalkPace pace;
   uint32_t attention_line;  // of the receipt
   Format format;            // of all weights: bf16 or q8_0
   uint32_t longest_k;       // of all stages

@@ -73,6 +73,7 @@ __device__ __forceinline__ float take_x(const WalkStage& stage, const WalkArgs& 
   const uint32_t tag = run * args.uses + stage.in_use;
   const auto* words = plain ? reinterpret_cast<const uint32_t*>(stage.plain_in) : args.words + stage.in;
   auto* const scales = reinterpret_cast<float*>(work + 2 * args.longest_k);
+  if (args.pace.delay != 0 && !plain) __nanosleep(args.pace.delay);
   // One word of the warp's columns tells when it is worth asking for all: those who ask in vain are in the
   // way of what they wait for.
   if (stage.one_first && begin < k) {

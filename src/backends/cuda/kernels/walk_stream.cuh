@@ -5,14 +5,7 @@
 
 namespace linnet::cuda {
 
-// Slots that are asked for and not there yet. While a block waits for activations its weights leave the
-// queues short: results and polls wait behind them.
-template <bool kCodes>
-constexpr uint32_t kAheadWaiting = kCodes ? 1 : 2;
-constexpr uint32_t kAheadBusy = 4;
-constexpr uint32_t kPause =
-    20;  // nanoseconds: who asks all the time takes instructions from those who multiply
-constexpr uint32_t kFewestSlots = 2 * kAheadBusy;
+constexpr uint32_t kFewestSlots = 8;
 
 // The warps that stream: this block's rows of all stages, one after another, each warp every fourth slot.
 // Lane r copies row r of a unit, lane 8 + r its scales.
@@ -113,13 +106,13 @@ class Streamer {
       turn_ ^= 1;
     }
     while (true) {
-      const uint32_t ahead = shared_.waiting != 0 ? kAheadWaiting<kCodes> : kAheadBusy;
+      const uint32_t ahead = shared_.waiting != 0 ? args_.pace.ahead_waiting : args_.pace.ahead_busy;
       if (sequence_ < ahead) return;
       const bool before = slot_ < ahead;  // the slot back there is of the round before
       if (passed(&shared_.full[before ? slot_ + args_.slots - ahead : slot_ - ahead],
                  before ? phase_ ^ 1 : phase_))
         return;
-      __nanosleep(kPause);
+      if (args_.pace.pause != 0) __nanosleep(args_.pace.pause);
     }
   }
 
