@@ -28,7 +28,7 @@ PATCHES = ROOT / "tests/mutants"
 WORK = ROOT / "build-mutants"
 TREE = WORK / "tree"
 BUILD = WORK / "build"
-COPIED = ("CMakeLists.txt", "LICENSE", "README.md", "CHANGELOG.md", "apps", "builtin", "cmake", "examples", "include", "src", "tests",
+COPIED = ("CMakeLists.txt", "LICENSE", "README.md", "CHANGELOG.md", "apps", "bench", "builtin", "cmake", "examples", "include", "src", "tests",
           "tools")
 # Optimized as little as keeps the tests quick; one instruction set; a mutant may leave a variable unused.
 CONFIGURE = ("-G", "Ninja", "-DCMAKE_BUILD_TYPE=Mutant", "-DCMAKE_CXX_FLAGS_MUTANT=-O1", "-DLINNET_WERROR=OFF",
