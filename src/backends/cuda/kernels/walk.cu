@@ -164,6 +164,7 @@ bool launch_one(const WalkArgs& args, uint32_t processors, const Common& common)
   const uint32_t bytes = kWalkSharedBytes + args.slots * slot_bytes(kCodes) + args.work_bytes;
   static_cast<void>(
       cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
+  if (common.load_only) return true;  // that has loaded it
   cudaLaunchAttribute attributes[2]{};
   attributes[0].id = cudaLaunchAttributeCooperative;  // all blocks at once, or none
   attributes[0].val.cooperative = 1;

@@ -195,7 +195,7 @@ struct WalkShared {
   uint32_t tasks;  // of all blocks
   uint32_t stretches;
   float residual[kWalkUnits * kUnitRows];  // of this block's rows, whole, from sum to sum
-  // The receipt of the first block.
+  // The receipt of the last block (walk_clock.cuh).
   unsigned long long cycles[kWalkEntries];  // by op
   unsigned long long begin;
   long long first_clock;
