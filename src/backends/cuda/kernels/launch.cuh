@@ -10,26 +10,38 @@
 
 namespace linnet::cuda {
 
+// `together`: all blocks run at once, or none.
 template <class... Parameters, class... Arguments>
-void launch(void (*kernel)(Parameters...), dim3 grid, uint32_t threads, size_t shared, const Common& common,
-            Arguments&&... arguments) {
+void launch_blocks(bool together, void (*kernel)(Parameters...), dim3 grid, uint32_t threads, size_t shared,
+                   const Common& common, Arguments&&... arguments) {
   if (common.load_only) {
     cudaFuncAttributes attributes{};  // some of them are known of a loaded kernel only
     static_cast<void>(cudaFuncGetAttributes(&attributes, kernel));
     return;
   }
-  cudaLaunchAttribute attribute{};
-  attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-  attribute.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchAttribute attributes[2]{};
   cudaLaunchConfig_t config{};
   config.gridDim = grid;
   config.blockDim = dim3(threads);
   config.dynamicSmemBytes = shared;
   config.stream = common.stream;
-  config.attrs = &attribute;
-  config.numAttrs = common.overlap ? 1 : 0;
+  config.attrs = attributes;
+  if (together) {
+    attributes[config.numAttrs].id = cudaLaunchAttributeCooperative;
+    attributes[config.numAttrs++].val.cooperative = 1;
+  }
+  if (common.overlap) {
+    attributes[config.numAttrs].id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attributes[config.numAttrs++].val.programmaticStreamSerializationAllowed = 1;
+  }
   // A failure is found by cudaGetLastError() after the launch.
   static_cast<void>(cudaLaunchKernelEx(&config, kernel, std::forward<Arguments>(arguments)...));
+}
+
+template <class... Parameters, class... Arguments>
+void launch(void (*kernel)(Parameters...), dim3 grid, uint32_t threads, size_t shared, const Common& common,
+            Arguments&&... arguments) {
+  launch_blocks(false, kernel, grid, threads, shared, common, std::forward<Arguments>(arguments)...);
 }
 
 // The next kernel may be set up now; it waits in its own begin().

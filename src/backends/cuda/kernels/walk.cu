@@ -164,20 +164,7 @@ bool launch_one(const WalkArgs& args, uint32_t processors, const Common& common)
   const uint32_t bytes = kWalkSharedBytes + args.slots * slot_bytes(kCodes) + args.work_bytes;
   static_cast<void>(
       cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
-  if (common.load_only) return true;  // that has loaded it
-  cudaLaunchAttribute attributes[2]{};
-  attributes[0].id = cudaLaunchAttributeCooperative;  // all blocks at once, or none
-  attributes[0].val.cooperative = 1;
-  attributes[1].id = cudaLaunchAttributeProgrammaticStreamSerialization;
-  attributes[1].val.programmaticStreamSerializationAllowed = 1;
-  cudaLaunchConfig_t config{};
-  config.gridDim = dim3(processors);
-  config.blockDim = dim3(kThreads);
-  config.dynamicSmemBytes = bytes;
-  config.stream = common.stream;
-  config.attrs = attributes;
-  config.numAttrs = common.overlap ? 2 : 1;
-  static_cast<void>(cudaLaunchKernelEx(&config, kernel, args, common.stamp, common.failure));
+  launch_blocks(true, kernel, processors, kThreads, bytes, common, args, common.stamp, common.failure);
   return true;
 }
 
