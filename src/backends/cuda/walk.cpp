@@ -14,9 +14,10 @@ constexpr size_t kFewestStages = 5;
 constexpr uint32_t kStagesApart = 8;
 constexpr uint32_t kMostUses = 100;  // of one place in a run: tags have eight bits
 
-// Found by measuring (docs/cuda.md). Five slots on their way are 8 % slower than four, three 5 %.
+// Found by measuring (docs/cuda.md).
 WalkPace pace_of(Format weights) {
-  return {.delay = 100, .ahead_waiting = weights == Format::q8_0 ? 1u : 2u, .ahead_busy = 4, .pause = 20};
+  return weights == Format::q8_0 ? WalkPace{.waiting = 1, .next = 1, .busy = 3}
+                                 : WalkPace{.waiting = 2, .next = 2, .busy = 3};
 }
 
 }  // namespace
@@ -49,13 +50,15 @@ class WalkBuilder {
 
  private:
   struct Made {
-    uint32_t words = 0;  // where they are
-    uint8_t use = 0;
+    size_t place = 0;      // of its words
+    uint8_t use = 0;       // of that place
+    bool pairs = false;    // two numbers in a word
     bool outside = false;  // in memory that every step sees
   };
   struct Place {
     uint32_t offset;
     uint32_t size;
+    bool pairs;
     uint32_t last_stage;
     uint32_t uses;
   };
@@ -96,11 +99,15 @@ class WalkBuilder {
         walk_tasks(args_.heads / args_.pages.kv_heads, args_.pages.width) * args_.pages.kv_heads;
     return tasks <= binder_.processors() / 4 ? tasks : 0;
   }
-  static void take_words(const Made& made, WalkStage& stage) {
-    stage.in = made.words;
-    stage.in_use = made.use;
+  void take_words(const Made& made, WalkStage& stage) {
+    stage.in = places_[made.place].offset;
+    stage.in_pairs = made.pairs;
+    stage.in_use.number = made.use;
+    in_places_.resize(stages_.size() + 1);
+    in_places_.back() = made.place;
   }
-  void give_words(Value out, uint32_t size, WalkStage& stage);
+  void give_words(Value out, uint32_t numbers, bool pairs, WalkStage& stage);
+  bool number_uses();
   void describe_line(const Op& op);
   bool same_row(const Paging& paging, Value k_cache);
 
@@ -111,6 +118,8 @@ class WalkBuilder {
   size_t described_ = 0;  // stages that have their line
   std::map<uint32_t, Made> made_;
   std::vector<Place> places_;
+  std::vector<size_t> in_places_;  // of each stage, where it takes words
+  std::vector<size_t> out_places_;
   uint32_t words_ = 0;
   Value last_sum_;
   bool attention_seen_ = false;
@@ -137,9 +146,10 @@ std::optional<WalkStage> WalkBuilder::product(const T& op, WalkStage::Kind kind)
   stage.inverse_k = 1.0f / static_cast<float>(weight.columns);
   stage.bias = binder_.data<const float>(op.bias);
   if (const auto made = made_.find(op.x.id); made != made_.end()) {
+    if constexpr (requires { op.norm; }) {
+      if (made->second.pairs) return {};
+    }
     take_words(made->second, stage);
-    // What did better: with BF16 it is worth it only where x is long.
-    stage.one_first = weight.format == Format::q8_0 || weight.columns > weight.rows;
   } else {
     const Tensor x = binder_.tensor(op.x);
     if (x.format != Format::f32 || reinterpret_cast<uintptr_t>(x.data) % 16 != 0) return {};
@@ -149,18 +159,38 @@ std::optional<WalkStage> WalkBuilder::product(const T& op, WalkStage::Kind kind)
   return stage;
 }
 
-void WalkBuilder::give_words(Value out, uint32_t size, WalkStage& stage) {
+void WalkBuilder::give_words(Value out, uint32_t numbers, bool pairs, WalkStage& stage) {
+  const uint32_t size = pairs ? numbers / 2 : numbers;
   const auto now = static_cast<uint32_t>(stages_.size());
-  auto place = std::ranges::find_if(
-      places_, [&](const Place& each) { return each.size == size && each.last_stage + kStagesApart <= now; });
+  auto place = std::ranges::find_if(places_, [&](const Place& each) {
+    return each.size == size && each.pairs == pairs && each.last_stage + kStagesApart <= now;
+  });
   if (place == places_.end()) {
-    place = places_.insert(places_.end(), {words_, size, 0, 0});
+    place = places_.insert(places_.end(), {words_, size, pairs, 0, 0});
     words_ += (size + 63) / 64 * 64;
   }
   stage.out = place->offset;
-  stage.out_use = static_cast<uint8_t>(place->uses++);
+  stage.out_use.number = static_cast<uint8_t>(place->uses++);
   place->last_stage = now;
-  made_[out.id] = {.words = stage.out, .use = stage.out_use};
+  const auto index = static_cast<size_t>(place - places_.begin());
+  out_places_.resize(now + 1);
+  out_places_.back() = index;
+  made_[out.id] = {.place = index, .use = stage.out_use.number, .pairs = pairs};
+}
+
+// How often each place is used in a run is known at the end. The first run is number 1, and its first use
+// too.
+bool WalkBuilder::number_uses() {
+  const auto number = [&](WalkUse& use, const std::vector<size_t>& places, size_t stage) {
+    if (stage >= places.size()) return;
+    use.uses = static_cast<uint8_t>(places_[places[stage]].uses);
+    use.number = static_cast<uint8_t>(use.number + 1 - use.uses);
+  };
+  for (size_t i = 0; i < stages_.size(); ++i) {
+    number(stages_[i].in_use, in_places_, i);
+    number(stages_[i].out_use, out_places_, i);
+  }
+  return std::ranges::all_of(places_, [](const Place& place) { return place.uses <= kMostUses; });
 }
 
 bool WalkBuilder::same_row(const Paging& paging, Value k_cache) {
@@ -202,7 +232,7 @@ bool WalkBuilder::add_one(const NormQkvRopeStore& op) {
     stage->half = width / 2;
     stage->paired = args_.heads + args_.pages.kv_heads;
   }
-  give_words(op.out, stage->n, *stage);
+  give_words(op.out, stage->n, false, *stage);
   stages_.push_back(*stage);
   qkv_ = &op;
   return true;
@@ -213,6 +243,7 @@ bool WalkBuilder::add_one(const Attention& op) {
       !(op.v_cache == qkv_->v_cache) || !same_row(op.paging, op.k_cache) || !whole(op.out))
     return false;
   if (attention_seen_ && args_.attention_scale != op.scale) return false;
+  if (!attention_seen_) args_.first_attention = static_cast<uint32_t>(stages_.size());
   attention_seen_ = true;
   args_.attention_scale = op.scale;
   args_.attention_line = line_of_(op_name(op));
@@ -222,7 +253,7 @@ bool WalkBuilder::add_one(const Attention& op) {
   take_words(q, stage);
   stage.k_cache = binder_.data<std::byte>(op.k_cache);
   stage.v_cache = binder_.data<std::byte>(op.v_cache);
-  give_words(op.out, args_.heads * args_.pages.width, stage);
+  give_words(op.out, args_.heads * args_.pages.width, true, stage);
   stages_.push_back(stage);
   return true;
 }
@@ -240,7 +271,7 @@ bool WalkBuilder::add_one(const LinearAdd& op) {
     stage->residual = reinterpret_cast<const float*>(residual.data);
   }
   stage->share = share(stage->n, binder_.processors() - attending(), attending());
-  give_words(op.out, stage->n, *stage);
+  give_words(op.out, stage->n, false, *stage);
   last_sum_ = op.out;
   stages_.push_back(*stage);
   return true;
@@ -255,7 +286,7 @@ bool WalkBuilder::add_one(const NormGatedLinear& op) {
   stage->shift = 31;  // all rows are one group
   stage->half = stage->n / 2;
   stage->paired = 1;
-  give_words(op.out, stage->n / 2, *stage);
+  give_words(op.out, stage->n / 2, true, *stage);
   stages_.push_back(*stage);
   return true;
 }
@@ -305,8 +336,7 @@ std::shared_ptr<Walk> WalkBuilder::finish(size_t steps) {
   const uint32_t width = args_.pages.width;
   args_.work_bytes = walk_work_bytes(args_.longest_k, group);
   args_.slots = walk_slots(args_.format, args_.work_bytes, args_.pages.pages_a_slot * kPageTokens);
-  for (const Place& place : places_) args_.uses = std::max(args_.uses, place.uses);
-  if (args_.slots == 0 || args_.uses > kMostUses) return nullptr;
+  if (args_.slots == 0 || !number_uses()) return nullptr;
   const auto stages = std::as_bytes(std::span(stages_));
   walk->stages_ = allocate_device(stages.size());
   upload(walk->stages_.get(), stages);

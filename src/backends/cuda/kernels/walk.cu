@@ -56,24 +56,20 @@ __device__ __noinline__ void product_stage(uint32_t i) {
   const Share share = share_of(stage);
   if (share.first == share.end) return end_fetch();
   const uint32_t units = share.end - share.first;
-  const uint32_t k = stage.k;
-  const uint32_t slots = args.slots;
-  const bool normed = stage.norm != nullptr;
   const uint32_t parity = shared.parity[warp];
-  RingPlace place = shared.places[warp];
-  const std::byte* const ring = walk_ring();
-  std::byte* const work = walk_ring() + slots * slot_bytes(kCodes);
-  const auto* x_scales = reinterpret_cast<const float*>(work + 2 * args.longest_k);
-  const WalkEnd end(stage, args, share, k <= kPieceColumns<kCodes>, place.order, shared);
+  float* const sums = walk_sums<kCodes>(args);
+  std::byte* const work = reinterpret_cast<std::byte*>(sums) + kSumBytes;
+  ShareProduct<kCodes> product(stage.k, units, args, shared.places[warp], work, sums);
+  const WalkEnd end(stage, args, share, product.first_team(), pieces_of<kCodes>(stage.k), sums, shared);
   wait(&shared.ended, parity ^ 1);  // x of the stage before is not needed any more
-  float squares = take_x<kCodes>(stage, args, shared.run, work);
-  if (threadIdx.x == 0) shared.waiting = 0;
-  multiply_share<kCodes>(k, units, slots, place, ring, work, x_scales, shared);
-  if (threadIdx.x == 0) shared.waiting = 1;
-  if (normed) {
-    squares = warp_sum(squares);
-    if (first_lane) shared.squares[warp] = squares;
+  if (stage.in_pairs) {
+    take_pairs<kCodes>(stage, args, shared.run, work);
+  } else {
+    take_x<kCodes>(stage, args, shared.run, work, shared);
   }
+  if (threadIdx.x == 0) shared.multiplied = i;
+  product.multiply(shared);
+  if (threadIdx.x == 0) shared.multiplied = kNoStage;
   __syncwarp();
   if (first_lane) arrive(&shared.summed);
   if (warp * 2 < units) {  // those whose threads have a pair
@@ -84,14 +80,13 @@ __device__ __noinline__ void product_stage(uint32_t i) {
   if (first_lane) {
     arrive(&shared.ended);
     shared.parity[warp] = parity ^ 1;
-    shared.places[warp] = place;
+    shared.places[warp] = product.place();
   }
   end_fetch();
 }
 
 template <uint32_t kWidth, bool kCodes>
 __device__ __forceinline__ void multiply_stages(const WalkArgs& args, const Stamp& mark, WalkShared& shared) {
-  fetch_stage(args, 0, shared);
   end_fetch();
   WalkClock clock(args, mark, shared);
 #pragma unroll 1
@@ -122,16 +117,17 @@ __device__ __forceinline__ void walk(const WalkArgs& args, const Stamp& mark, Ke
     }
     init_barrier(&shared.summed, kWalkWarps);
     init_barrier(&shared.ended, kWalkWarps);
-    shared.waiting = 1;
+    shared.multiplied = kNoStage;
     for (uint64_t& turn : shared.turn) init_barrier(&turn, 1);
     shared.args = args;
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
   }
   __syncthreads();
   if (threadIdx.x >= kWalkThreads) {
-    Streamer<kCodes>(args, walk_ring(), shared).run();
+    if (one_lane()) Streamer<kCodes>(args, walk_ring(), shared).run();
     return;
   }
+  fetch_stage(args, 0, shared);
   wait_for_previous();
   const uint32_t run = __ldcg(args.progress);
   find_row(args, shared, mark, failure);
@@ -142,7 +138,6 @@ __device__ __forceinline__ void walk(const WalkArgs& args, const Stamp& mark, Ke
     shared.failure = failure;
   }
   meet();
-  prepare_task(args, blockIdx.x, shared);
   multiply_stages<kWidth, kCodes>(args, mark, shared);
   if (threadIdx.x != 0) return;
   // The last block to end counts the run; the next launch reads that.
@@ -180,7 +175,7 @@ uint32_t walk_work_bytes(uint32_t longest_k, uint32_t group) {
   const uint32_t heads = std::min(group, WalkShared::kHeads);
   const uint32_t attention = kWalkWarps * heads * kValueColumns * sizeof(float);
   const uint32_t joins = kWalkThreads * 3 * sizeof(float);
-  return (std::max({x, attention, joins}) + 127) / 128 * 128;
+  return (std::max({kSumBytes + x, attention, joins}) + 127) / 128 * 128;
 }
 
 uint32_t walk_tasks(uint32_t group, uint32_t width) {

@@ -3,14 +3,25 @@
 // ring in shared memory and never wait for activations; the others multiply on the matrix units.
 //
 // Between stages numbers travel as words: a float whose low eight bits say which use of its place it belongs
-// to, so that a reader polls the number itself and there is no barrier across the GPU. What a block alone
-// needs again (the residual of its own rows) stays plain and whole.
+// to, so that a reader polls the number itself and there is no barrier across the GPU. What has 16 bits
+// anyway (outputs of attention and of gates) travels in pairs, two in a word. What a block alone needs again
+// (the residual of its own rows) stays plain and whole.
 #pragma once
 
 #include "backends/cuda/kernels/kernels.h"
 #include "backends/cuda/kernels/walk_share.h"
 
 namespace linnet::cuda {
+
+// Which use of its place something is: in run r the number `r · uses + number`, so that each use has the
+// number of the one before and one more, and the first of all is 1.
+struct WalkUse {
+  uint8_t uses;  // in one run
+  uint8_t number;
+  [[nodiscard]] __host__ __device__ __forceinline__ uint32_t in(uint32_t run) const {
+    return run * uses + number;
+  }
+};
 
 // What one stage reads and writes.
 struct WalkStage {
@@ -29,19 +40,19 @@ struct WalkStage {
   uint32_t n;
   uint32_t k;
   WalkShare share;
+  WalkUse in_use;
   // Rows that belong together come in one unit, four of each: those below `paired` in halves of 2^shift rows.
   uint32_t shift;
   uint32_t half;
   uint32_t paired;  // of those 2^shift
   float epsilon;
   float inverse_k;
-  uint8_t in_use;  // which use of its place, within one run
-  uint8_t out_use;
+  WalkUse out_use;
   Kind kind;
   ActivationKind activation;
-  uint8_t line;    // of the receipt
-  uint8_t entry;   // of WalkArgs::entries
-  bool one_first;  // one word of x is waited for before all are asked for
+  uint8_t line;   // of the receipt
+  uint8_t entry;  // of WalkArgs::entries
+  bool in_pairs;  // a word has two numbers of x
   uint8_t padding[1];
 };
 static_assert(sizeof(WalkStage) == 128);
@@ -54,13 +65,12 @@ struct WalkEntry {
 };
 inline constexpr uint32_t kWalkEntries = 8;
 
-// How much is asked for, and when. Who asks in vain is in the way of what he waits for, and so are weights
-// that come too early: results and polls wait behind them.
+// Slots of weights that may be on their way, because results and polls wait behind them: while a block waits
+// for activations, while it multiplies another stage than theirs, and while it multiplies theirs.
 struct WalkPace {
-  uint32_t delay;          // nanoseconds before x is asked for first
-  uint32_t ahead_waiting;  // slots on their way while a block waits for activations
-  uint32_t ahead_busy;     // and while it multiplies
-  uint32_t pause;          // nanoseconds between two looks of the warps that stream
+  uint32_t waiting;
+  uint32_t next;
+  uint32_t busy;
 };
 
 // What all stages share.
@@ -69,7 +79,6 @@ struct WalkArgs {
   uint32_t count;
   uint32_t entry_count;
   WalkEntry entries[kWalkEntries];
-  uint32_t uses;  // of one place in a run, at most
   uint32_t* words;
   uint2* partials;     // of attention in several stretches: {number, run}
   uint32_t* progress;  // [0]: runs so far, [1]: blocks that have ended this run
@@ -81,11 +90,12 @@ struct WalkArgs {
   uint32_t heads;
   float attention_scale;
   WalkPace pace;
-  uint32_t attention_line;  // of the receipt
-  Format format;            // of all weights: bf16 or q8_0
-  uint32_t longest_k;       // of all stages
-  uint32_t slots;           // of the ring
-  uint32_t work_bytes;      // of shared memory: x, or what the warps' attention adds up to
+  uint32_t first_attention;  // stage
+  uint32_t attention_line;   // of the receipt
+  Format format;             // of all weights: bf16 or q8_0
+  uint32_t longest_k;        // of all stages
+  uint32_t slots;            // of the ring
+  uint32_t work_bytes;       // of shared memory behind the ring
 };
 
 inline constexpr uint32_t kWalkUnits = 32;  // of one stage and one block, at most

@@ -73,6 +73,13 @@ struct WalkJoin {
   }
 };
 
+// The result of two neighbours, by the first of them. By whole warps.
+__device__ __forceinline__ void put_two(const WalkStage& stage, const WalkArgs& args, uint32_t column,
+                                        float value, uint32_t run) {
+  const float next = __shfl_down_sync(~0u, value, 1);
+  if (column % 2 == 0) put(args.words + stage.out + column / 2, pair_of(value, next, stage.out_use.in(run)));
+}
+
 // What the warps have of each head becomes one: two warps for a head, each lane a column and, as long as it
 // is weighed, one part.
 template <uint32_t kWidth>
@@ -103,8 +110,7 @@ __device__ __forceinline__ void join_parts(const WalkStage& stage, const WalkArg
   }
   const uint32_t column = task.column + element;
   if (shared.stretches == 1) {
-    put_word(args.words + stage.out + (task.first_head + head) * kWidth + column, __fdividef(value, sum),
-             run * args.uses + stage.out_use);
+    put_two(stage, args, (task.first_head + head) * kWidth + column, __fdividef(value, sum), run);
     return;
   }
   uint2* to = args.partials + ((task.first_head + head) * shared.stretches + task.stretch) * (2 + kWidth);
@@ -130,7 +136,7 @@ __device__ __forceinline__ void attend(const WalkStage& stage, const WalkArgs& a
     state.load_keys(stage, page, token, end);
     state.load_values(stage, page, token, end, task.column);
   }
-  take_queries<kWidth>(args, args.words + stage.in, run * args.uses + stage.in_use, task, shared);
+  take_queries<kWidth>(args, args.words + stage.in, stage.in_use.in(run), task, shared);
   meet();
   // The number of a token's page is asked for one round before its keys.
   const auto page_of = [&](uint32_t of) {
@@ -213,8 +219,7 @@ __device__ __forceinline__ void join_stretches(const WalkStage& stage, const Wal
   if (part != 0) return;
   for (uint32_t other = 1; other < kParts; ++other)
     join.add(mine[3 * other * kWidth], mine[(3 * other + 1) * kWidth], mine[(3 * other + 2) * kWidth]);
-  put_word(args.words + stage.out + head * kWidth + element, join.value / join.sum,
-           run * args.uses + stage.out_use);
+  put_two(stage, args, head * kWidth + element, join.value / join.sum, run);
 }
 
 // All of a stage that is this block's. A function of its own: what it keeps in registers is not for the rest.
@@ -226,8 +231,8 @@ __device__ __noinline__ void attention_stage(uint32_t i) {
   fetch_stage(args, i + 1, shared);
   const uint32_t run = shared.run;
   const uint32_t step = run * args.count + i;
-  auto* numbers =
-      reinterpret_cast<float*>(walk_ring() + args.slots * slot_bytes(args.format == Format::q8_0));
+  auto* numbers = reinterpret_cast<float*>(walk_work(args));
+  if (i == args.first_attention) prepare_task(args, blockIdx.x, shared);
   for (uint32_t task = blockIdx.x; task < shared.tasks; task += gridDim.x) {
     if (shared.tasks > gridDim.x) prepare_task(args, task, shared);
     attend<kWidth>(stage, args, run, step, numbers, shared);

@@ -15,31 +15,34 @@ __device__ __forceinline__ float activate_gate(ActivationKind kind, float x) {
 // Four lanes have a pair of rows that belong together. All that the end needs is asked for before x is there.
 class WalkEnd {
  public:
-  // Where a row is one piece, a unit is one team's, in turn: `order` says whether this one has the first.
+  // Pieces of rows are the teams' in turn, from `first_team` on.
   __device__ __forceinline__ WalkEnd(const WalkStage& stage, const WalkArgs& args, const Share& share,
-                                     bool one_piece, uint32_t order, const WalkShared& shared)
+                                     uint32_t first_team, uint32_t pieces, const float* sums,
+                                     const WalkShared& shared)
       : here_(share.first + threadIdx.x / 16 < share.end),
         kind_(stage.kind),
         activation_(stage.activation),
         normed_(stage.norm != nullptr),
         inverse_k_(stage.inverse_k),
         epsilon_(stage.epsilon),
-        tag_(shared.run * args.uses + stage.out_use) {
+        tag_(stage.out_use.in(shared.run)) {
     if (!here_) return;
     const uint32_t unit = threadIdx.x / 16;
     const uint32_t pair = threadIdx.x / 4 % 4;
-    const uint32_t team = (threadIdx.x / 32 / kTeamWarps) ^ ((unit ^ order) & 1);
-    summed_ = !one_piece || threadIdx.x % 4 / 2 == team;
+    static_assert(kTeams == 4 && kTeamWarps == 4);  // each of four lanes takes the sums of one team
+    summed_ = (threadIdx.x - first_team - unit * pieces) % kTeams < pieces;
     const UnitRows rows = rows_of_unit(stage.shift, stage.half, stage.paired, share.first + unit);
     apart_ = rows.halves ? 4 : 1;
     place_ = unit * kUnitRows + (rows.halves ? pair : 2 * pair);
+    sums_ = reinterpret_cast<const float4*>(sums) + unit * (kWalkWarps * kUnitRows / 4) +
+            threadIdx.x % 4 * kUnitRows + place_ % kUnitRows;
     // Rows behind the last are that one again, and what comes out is written twice.
     const uint32_t first = min(rows.low + (rows.halves ? pair : 2 * pair), stage.n - 1);
     const uint32_t second = min(rows.halves ? rows.high + pair : first + 1, stage.n - 1);
     between_ = second - first;
     out_ = (kind_ == WalkStage::Kind::linear ? reinterpret_cast<uint32_t*>(stage.plain_out)
                                              : args.words + stage.out) +
-           first;
+           (kind_ == WalkStage::Kind::gated ? first / 2 : first);
     if (stage.bias != nullptr) add_ = make_float2(__ldg(stage.bias + first), __ldg(stage.bias + second));
     if (kind_ == WalkStage::Kind::add) {
       const bool outside = stage.residual != nullptr;
@@ -51,14 +54,18 @@ class WalkEnd {
 
   // Sums become outputs.
   __device__ __forceinline__ void end(WalkShared& shared) const {
-    const float2 sums = take_sums(shared);
-    if (!here_ || threadIdx.x % 4 != 0) return;
-    const float scale = normed_ ? scale_of_norm(shared) : 1.0f;
-    float first = sums.x * scale + add_.x;
-    float second = sums.y * scale + add_.y;
+    const Sums sums = take_sums(shared);
+    const float scale = normed_ ? rsqrtf(sums.squares * inverse_k_ + epsilon_) : 1.0f;
+    float first = sums.first * scale + add_.x;
+    float second = sums.second * scale + add_.y;
     if (kind_ == WalkStage::Kind::gated) {
-      put_word(out_, activate_gate(activation_, first) * second, tag_);
-    } else if (kind_ == WalkStage::Kind::linear) {
+      const float mine = activate_gate(activation_, first) * second;
+      const float next = __shfl_down_sync(~0u, mine, 4);
+      if (here_ && threadIdx.x % 8 == 0) put(out_, pair_of(mine, next, tag_));
+      return;
+    }
+    if (!here_ || threadIdx.x % 4 != 0) return;
+    if (kind_ == WalkStage::Kind::linear) {
       *reinterpret_cast<float*>(out_) = first;
       *reinterpret_cast<float*>(out_ + between_) = second;
     } else {
@@ -96,45 +103,44 @@ class WalkEnd {
              uint64_t{kv_head} * kPageTokens * width + element;
   }
 
-  // The whole sum of both rows, in all four lanes.
-  __device__ __forceinline__ float2 take_sums(const WalkShared& shared) const {
-    float2 sum = make_float2(0, 0);
+  // The whole sums of both rows, and of the squares of x, in all four lanes.
+  struct Sums {
+    float first = 0;
+    float second = 0;
+    float squares = 0;
+  };
+  __device__ __forceinline__ Sums take_sums(const WalkShared& shared) const {
+    const auto of_four = [](const float4& four) { return (four.x + four.y) + (four.z + four.w); };
+    Sums sums;
     if (summed_) {
-      const auto* rows = reinterpret_cast<const float4*>(shared.sums) +
-                         place_ / kUnitRows * (kWalkWarps * kUnitRows / 4) + threadIdx.x % 4 * kUnitRows +
-                         place_ % kUnitRows;
-      const float4 one = rows[0];
-      const float4 other = rows[apart_];
-      sum = make_float2((one.x + one.y) + (one.z + one.w), (other.x + other.y) + (other.z + other.w));
+      sums.first = of_four(sums_[0]);
+      sums.second = of_four(sums_[apart_]);
+    }
+    if (normed_) {
+#pragma unroll
+      for (uint32_t i = 0; i < kWalkWarps / 4; ++i)
+        sums.squares += of_four(reinterpret_cast<const float4*>(shared.squares)[4 * i + threadIdx.x % 4]);
     }
 #pragma unroll
     for (int offset = 1; offset < 4; offset *= 2) {
-      sum.x += __shfl_xor_sync(~0u, sum.x, offset);
-      sum.y += __shfl_xor_sync(~0u, sum.y, offset);
+      sums.first += __shfl_xor_sync(~0u, sums.first, offset);
+      sums.second += __shfl_xor_sync(~0u, sums.second, offset);
+      sums.squares += __shfl_xor_sync(~0u, sums.squares, offset);
     }
-    return sum;
-  }
-
-  [[nodiscard]] __device__ __forceinline__ float scale_of_norm(const WalkShared& shared) const {
-    float squares = 0;
-#pragma unroll
-    for (uint32_t i = 0; i < kWalkWarps / 4; ++i) {
-      const float4 four = reinterpret_cast<const float4*>(shared.squares)[i];
-      squares += (four.x + four.y) + (four.z + four.w);
-    }
-    return rsqrtf(squares * inverse_k_ + epsilon_);
+    return sums;
   }
 
   bool here_;
-  bool summed_ = false;  // four warps of which this lane takes the sums have some
+  bool summed_ = false;  // the team of which this lane takes the sums has some
   WalkStage::Kind kind_;
   ActivationKind activation_;
   bool normed_;
   float inverse_k_;
   float epsilon_;
   uint32_t tag_;
-  uint32_t place_ = 0;       // of the first row among those of this block's units
-  uint32_t apart_ = 0;       // of the second from it
+  uint32_t place_ = 0;  // of the first row among those of this block's units
+  uint32_t apart_ = 0;  // of the second from it
+  const float4* sums_ = nullptr;
   uint32_t between_ = 0;     // rows of the weight from the first to the second
   uint32_t* out_ = nullptr;  // of the first row: words, or plain numbers
   float2 add_ = {0, 0};      // to the sums: biases and residuals

@@ -1,6 +1,6 @@
-// The product of a stage: x and the sums of each warp in shared memory, weights from the ring. Two teams of
-// eight warps take slots in turn. Every warp has columns of its own, in each piece the same: it shares that
-// part of x with one warp of the other team and waits for no others.
+// The product of a stage: x and the sums of each warp in shared memory, weights from the ring. Four teams of
+// four warps take slots in turn. Every warp has columns of its own, in each piece the same: it shares that
+// part of x with one warp of each other team and waits for no others.
 #pragma once
 
 #include "backends/cuda/kernels/matrix_units.cuh"
@@ -23,26 +23,35 @@ __device__ __forceinline__ float larger(float a, float b) {
   asm("max.NaN.f32 %0, %1, %2;" : "=f"(result) : "f"(a), "f"(b));
   return result;
 }
-// By all lanes of a warp; eight lanes have a block.
-__device__ __forceinline__ void keep_digits(std::byte* work, float* scales, uint32_t i, const float4& x) {
-  constexpr float kMost = 127 * 256;  // the first digit is 127 at most
-  float largest = larger(larger(fabsf(x.x), fabsf(x.y)), larger(fabsf(x.z), fabsf(x.w)));
+// By all lanes of a warp, each `kNumbers` of x from column i on; what lies behind the end is not kept.
+template <uint32_t kNumbers>
+__device__ __forceinline__ void keep_digits(std::byte* work, float* scales, uint32_t i, bool here,
+                                            const float (&x)[kNumbers]) {
+  constexpr float kMost = 127 * 256;      // the first digit is 127 at most
+  constexpr float kRounder = 0x1.8p+23f;  // what is added to it becomes a whole number, in its low 16 bits
+  float largest = 1e-30f;                 // what is smaller is nothing
 #pragma unroll
-  for (int offset = 1; offset < 8; offset *= 2)
+  for (const float each : x) largest = larger(largest, fabsf(each));
+#pragma unroll
+  for (int offset = 1; offset < 32 / kNumbers; offset *= 2)
     largest = larger(largest, __shfl_xor_sync(~0u, largest, offset));
-  largest = larger(largest, 1e-30f);  // what is smaller is nothing
   const float steps = __fdividef(kMost, largest);
-  const float values[4] = {x.x, x.y, x.z, x.w};
-  uint32_t first = 0;
-  uint32_t second = 0;
+  uint32_t digits[kNumbers / 2];  // first and second ones of four numbers in turn
 #pragma unroll
-  for (uint32_t j = 0; j < 4; ++j) {
-    const int step = __float2int_rn(fminf(fmaxf(values[j] * steps, -kMost), kMost));
-    const int high = (step + 128) >> 8;
-    first |= (static_cast<uint32_t>(high) & 0xFFu) << (8 * j);
-    second |= (static_cast<uint32_t>(step) & 0xFFu) << (8 * j);  // step − 256 · high, as a signed byte
+  for (uint32_t j = 0; j < kNumbers; j += 4) {
+    uint32_t step[4];
+#pragma unroll
+    for (uint32_t n = 0; n < 4; ++n) step[n] = __float_as_uint(fmaf(x[j + n], steps, kRounder));
+    // The second digit is the low byte, with its sign; the first what is left.
+    digits[j / 2] = __byte_perm(__byte_perm(step[0] + 128, step[1] + 128, 0x51),
+                                __byte_perm(step[2] + 128, step[3] + 128, 0x51), 0x5410);
+    digits[j / 2 + 1] =
+        __byte_perm(__byte_perm(step[0], step[1], 0x40), __byte_perm(step[2], step[3], 0x40), 0x5410);
   }
-  *reinterpret_cast<uint2*>(work + 2 * i) = make_uint2(first, second);
+  if (!here) return;
+#pragma unroll
+  for (uint32_t j = 0; j < kNumbers / 4; ++j)
+    *reinterpret_cast<uint2*>(work + 2 * i + 8 * j) = make_uint2(digits[2 * j], digits[2 * j + 1]);
   if (i % 32 == 0) scales[i / 32] = largest * (1.0f / kMost);
 }
 
@@ -51,66 +60,84 @@ template <bool kCodes>
 constexpr uint32_t kPieceColumns = kCodes ? kPieceBytes : kPieceBytes / 2;
 template <bool kCodes>
 constexpr uint32_t kWarpColumns = kPieceColumns<kCodes> / kTeamWarps;
-static_assert(kWarpColumns<true> == 8 * 32 && kWarpColumns<false> == 4 * 32);
-
-// Half of the warp's columns of x into shared memory, its partner takes the others; with the norm's weights
-// but without its scale: that is applied to the sums. Returns this thread's sum of squares.
+static_assert(kWarpColumns<true> == 2 * 8 * 32 && kWarpColumns<false> == 8 * 32);
 template <bool kCodes>
-__device__ __forceinline__ float take_x(const WalkStage& stage, const WalkArgs& args, uint32_t run,
-                                        std::byte* work) {
-  constexpr uint32_t kMine = kWarpColumns<kCodes> / 2;
-  constexpr uint32_t kLanes = kMine / 4;  // that take the columns of one piece
-  constexpr uint32_t kStep = 32 / kLanes * kPieceColumns<kCodes>;
-  constexpr uint32_t kParts = 4;  // of four numbers, asked for at once
-  const uint32_t lane = threadIdx.x % 32;
-  const uint32_t warp = threadIdx.x / 32;
-  const uint32_t begin = (warp % kTeamWarps * 2 + warp / kTeamWarps) * kMine;  // of the warp's columns
-  const uint32_t first = begin + lane / kLanes * kPieceColumns<kCodes> + lane % kLanes * 4;
+__device__ __forceinline__ uint32_t pieces_of(uint32_t k) {
+  return (k + kPieceColumns<kCodes> - 1) / kPieceColumns<kCodes>;
+}
+
+// Which of the warp's columns a thread takes: the others are its partners'. A thread has `kNumbers`
+// neighbours in every `kStep` columns.
+template <bool kCodes, uint32_t kNumbers>
+struct Columns {
+  static constexpr uint32_t kMine = kWarpColumns<kCodes> / kTeams;
+  static constexpr uint32_t kLanes = kMine / kNumbers;  // that take the columns of one piece
+  static constexpr uint32_t kStep = 32 / kLanes * kPieceColumns<kCodes>;
+  uint32_t begin;  // of the warp's
+  uint32_t first;
+
+  __device__ __forceinline__ Columns() {
+    const uint32_t lane = threadIdx.x % 32;
+    const uint32_t warp = threadIdx.x / 32;
+    begin = (warp % kTeamWarps * kTeams + warp / kTeamWarps) * kMine;
+    first = begin + lane / kLanes * kPieceColumns<kCodes> + lane % kLanes * kNumbers;
+  }
+};
+
+// Asks for words until all are there: four from each place, `step` apart, that lies before `end`.
+template <uint32_t kParts>
+__device__ __forceinline__ void await_all(uint4 (&raw)[kParts], const uint32_t* words, uint32_t at,
+                                          uint32_t step, uint32_t end, uint32_t tag, uint32_t tag_bits) {
+#pragma unroll
+  for (uint32_t j = 0; j < kParts; ++j) {
+    if (at + j * step < end) raw[j] = look_at_four(words + at + j * step);
+  }
+  uint32_t missing;
+  do {
+    missing = 0;
+#pragma unroll
+    for (uint32_t j = 0; j < kParts; ++j) {
+      if (at + j * step >= end) break;
+      const uint32_t strange =
+          ((raw[j].x ^ tag) | (raw[j].y ^ tag) | (raw[j].z ^ tag) | (raw[j].w ^ tag)) & tag_bits;
+      if (strange != 0) raw[j] = look_at_four(words + at + j * step);
+      missing |= strange;
+    }
+  } while (missing != 0);
+}
+
+// Some of the warp's columns of x into shared memory, its partners take the others; with the norm's weights
+// but without its scale: that is applied to the sums, by means of the squares that are summed here.
+template <bool kCodes>
+__device__ __forceinline__ void take_x(const WalkStage& stage, const WalkArgs& args, uint32_t run,
+                                       std::byte* work, WalkShared& shared) {
+  constexpr uint32_t kParts = 4;  // asked for at once
+  using Mine = Columns<kCodes, 4>;
+  const Mine mine;
   const uint32_t k = stage.k;
   const float* norm = stage.norm;
   const bool plain = stage.plain_in != nullptr;  // from before the walk: there, without tags
   const uint32_t tag_bits = plain ? 0 : 0xFF;
-  const uint32_t tag = run * args.uses + stage.in_use;
+  const uint32_t tag = stage.in_use.in(run);
   const auto* words = plain ? reinterpret_cast<const uint32_t*>(stage.plain_in) : args.words + stage.in;
   auto* const scales = reinterpret_cast<float*>(work + 2 * args.longest_k);
-  if (args.pace.delay != 0 && !plain) __nanosleep(args.pace.delay);
-  // One word of the warp's columns tells when it is worth asking for all: those who ask in vain are in the
-  // way of what they wait for.
-  if (stage.one_first && begin < k) {
-    while (!fresh(look(words + begin), tag)) {
-    }
-  }
   float squares = 0;
 #pragma unroll 1
-  for (uint32_t start = first; start < k; start += kParts * kStep) {
+  for (uint32_t start = mine.first; start < k; start += kParts * Mine::kStep) {
     float4 by[kParts] = {};
     if (norm != nullptr) {
 #pragma unroll
       for (uint32_t j = 0; j < kParts; ++j) {
-        if (start + j * kStep < k) by[j] = __ldg(reinterpret_cast<const float4*>(norm + start + j * kStep));
+        if (start + j * Mine::kStep < k)
+          by[j] = __ldg(reinterpret_cast<const float4*>(norm + start + j * Mine::kStep));
       }
     }
     uint4 raw[kParts] = {};
-#pragma unroll
-    for (uint32_t j = 0; j < kParts; ++j) {
-      if (start + j * kStep < k) raw[j] = look_at_four(words + start + j * kStep);
-    }
-    uint32_t missing;
-    do {
-      missing = 0;
-#pragma unroll
-      for (uint32_t j = 0; j < kParts; ++j) {
-        if (start + j * kStep >= k) break;
-        const uint32_t strange =
-            ((raw[j].x ^ tag) | (raw[j].y ^ tag) | (raw[j].z ^ tag) | (raw[j].w ^ tag)) & tag_bits;
-        if (strange != 0) raw[j] = look_at_four(words + start + j * kStep);
-        missing |= strange;
-      }
-    } while (missing != 0);
+    await_all(raw, words, start, Mine::kStep, k, tag, tag_bits);
     if (kCodes) __syncwarp();
 #pragma unroll
     for (uint32_t j = 0; j < kParts; ++j) {
-      const uint32_t i = start + j * kStep;
+      const uint32_t i = start + j * Mine::kStep;
       if (i >= k) break;
       float4 x = make_float4(__uint_as_float(raw[j].x & ~tag_bits), __uint_as_float(raw[j].y & ~tag_bits),
                              __uint_as_float(raw[j].z & ~tag_bits), __uint_as_float(raw[j].w & ~tag_bits));
@@ -119,14 +146,61 @@ __device__ __forceinline__ float take_x(const WalkStage& stage, const WalkArgs& 
         x = make_float4(x.x * by[j].x, x.y * by[j].y, x.z * by[j].z, x.w * by[j].w);
       }
       if (kCodes) {
-        keep_digits(work, scales, i, x);  // k is a multiple of 256: the whole warp is inside
+        const float four[4] = {x.x, x.y, x.z, x.w};
+        keep_digits(work, scales, i, true, four);  // k is a multiple of 256: the whole warp is inside
       } else {
         keep_bf16(work, i, x);
       }
     }
   }
-  meet_partner();
-  return squares;
+  if (norm != nullptr) {  // four sums of each warp are enough: the rest is for the end
+    for (int offset = 4; offset < 32; offset *= 2) squares += __shfl_xor_sync(~0u, squares, offset);
+    if (threadIdx.x % 32 < 4) shared.squares[threadIdx.x / 32 * 4 + threadIdx.x % 4] = squares;
+  }
+  meet_partners();
+}
+
+// The same of pairs, which have no norm. They are many, or attention makes them wait for long: one word of
+// the warp's columns tells when it is worth asking for all. Those who ask in vain are in the way of what they
+// wait for.
+template <bool kCodes>
+__device__ __forceinline__ void take_pairs(const WalkStage& stage, const WalkArgs& args, uint32_t run,
+                                           std::byte* work) {
+  constexpr uint32_t kParts = 4;
+  using Mine = Columns<kCodes, 8>;
+  const Mine mine;
+  const uint32_t k = stage.k;
+  const uint32_t tag = pair_tag(stage.in_use.in(run));
+  const uint32_t* words = args.words + stage.in;
+  auto* const scales = reinterpret_cast<float*>(work + 2 * args.longest_k);
+  if (mine.begin < k) {
+    while (((look(words + mine.begin / 2) ^ tag) & kPairTag) != 0) {
+    }
+  }
+  constexpr uint32_t kAll = kParts * Mine::kStep;
+#pragma unroll 1
+  for (uint32_t start = 0; start < k; start += kAll) {
+    uint4 raw[kParts] = {};
+    await_all(raw, words, (start + mine.first) / 2, Mine::kStep / 2, k / 2, tag, kPairTag);
+    if (kCodes) __syncwarp();
+#pragma unroll
+    for (uint32_t j = 0; j < kParts; ++j) {
+      if (start + mine.begin + j * Mine::kStep >= k) break;  // the first lane's
+      const uint32_t i = start + mine.first + j * Mine::kStep;
+      const uint4 x = make_uint4(numbers_of_pair(raw[j].x), numbers_of_pair(raw[j].y),
+                                 numbers_of_pair(raw[j].z), numbers_of_pair(raw[j].w));
+      if (kCodes) {
+        const float eight[8] = {__uint_as_float(x.x << 16), __uint_as_float(x.x & 0xFFFF0000u),
+                                __uint_as_float(x.y << 16), __uint_as_float(x.y & 0xFFFF0000u),
+                                __uint_as_float(x.z << 16), __uint_as_float(x.z & 0xFFFF0000u),
+                                __uint_as_float(x.w << 16), __uint_as_float(x.w & 0xFFFF0000u)};
+        keep_digits(work, scales, i, i < k, eight);
+      } else if (i < k) {
+        *reinterpret_cast<uint4*>(work + 2 * i) = x;
+      }
+    }
+  }
+  meet_partners();
 }
 
 // 16 bytes of shared memory for some lanes of the warp; the others keep what they have.
@@ -146,69 +220,96 @@ class UnitSums;
 template <>
 class UnitSums<false> {
  public:
-  // The warp's columns of a piece, from where it begins in the slot and in x.
-  __device__ __forceinline__ void add(const std::byte* slot, const std::byte* work, const float*,
-                                      uint32_t column) {
-    const uint32_t lane = threadIdx.x % 32;
-    const uint32_t at = lane % 4 * 16 + team_member() * (2 * kWarpColumns<false>);
-    const std::byte* w = slot + lane / 4 * row_stride(false) + at;
-    const std::byte* x = work + 2 * column + at;
+  static constexpr uint32_t kTimes = 1;  // a warp's columns of a piece are taken in so many parts
+
+  // Where the lane's weights of a slot begin, and its numbers of x.
+  __device__ __forceinline__ UnitSums(const std::byte* work, uint32_t)
+      : w_(threadIdx.x % 32 / 4 * row_stride(false) + lane_at()), x_at_(work + lane_at()) {}
+
+  template <uint32_t kCount>
+  __device__ __forceinline__ void add(const std::byte* slot, uint32_t piece) {
+    const std::byte* w = slot + w_;
+    const std::byte* x = x_at_ + piece * (2 * kPieceColumns<false>);
 #pragma unroll
-    for (uint32_t i = 0; i < 4; ++i) {
-      load_for(lane < 4, x_[i], x + 64 * i);
+    for (uint32_t i = 0; i < 8; ++i) {
+      load_for(threadIdx.x % 32 < 4, x_[i % 4], x + 64 * i);
       const uint4 b = *reinterpret_cast<const uint4*>(w + 64 * i);
-      const uint32_t both[4] = {x_[i].x, x_[i].y, x_[i].z, x_[i].w};
-      multiply_add<__nv_bfloat16>(upper_, both, b.x, b.z);
-      multiply_add<__nv_bfloat16>(lower_, both, b.y, b.w);
+      const uint32_t both[4] = {x_[i % 4].x, x_[i % 4].y, x_[i % 4].z, x_[i % 4].w};
+      multiply_add<__nv_bfloat16>(upper_[i % 2], both, b.x, b.z);
+      multiply_add<__nv_bfloat16>(lower_[i % 2], both, b.y, b.w);
     }
   }
   // Of row 2 · lane in lanes 0 to 3, of the row behind it in lanes 4 to 7; the next unit begins with nothing.
   __device__ __forceinline__ float take() {
-    const float even = upper_[0] + lower_[2];
-    const float odd = __shfl_up_sync(~0u, upper_[1] + lower_[3], 4);
+    const float even = (upper_[0][0] + upper_[1][0]) + (lower_[0][2] + lower_[1][2]);
+    const float odd = __shfl_up_sync(~0u, (upper_[0][1] + upper_[1][1]) + (lower_[0][3] + lower_[1][3]), 4);
 #pragma unroll
-    for (uint32_t i = 0; i < 4; ++i) upper_[i] = lower_[i] = 0;
+    for (uint32_t i = 0; i < 8; ++i) upper_[i / 4][i % 4] = lower_[i / 4][i % 4] = 0;
     return threadIdx.x % 32 < 4 ? even : odd;
   }
 
  private:
+  __device__ __forceinline__ static uint32_t lane_at() {
+    return threadIdx.x % 4 * 16 + team_member() * (2 * kWarpColumns<false>);
+  }
+  uint32_t w_;
+  const std::byte* x_at_;
   uint4 x_[4] = {};
-  float upper_[4] = {};
-  float lower_[4] = {};
+  float upper_[2][4] = {};
+  float lower_[2][4] = {};
 };
 
-// Rows b and b + 8 are the digits of the warp's block b. Of x, lanes (g, c) have one register set for every
+// Rows b and b + 8 are the digits of block b of eight. Of x, lanes (g, c) have one register set for every
 // g mod 4, and zeros in the others, so that products of four blocks with codes add up to results of each
 // block by itself, in whole numbers: those of the first four in lanes with g < 4, of the others in the rest.
 template <>
 class UnitSums<true> {
  public:
-  __device__ __forceinline__ void add(const std::byte* slot, const std::byte* work, const float* x_scales,
-                                      uint32_t column) {
-    const uint32_t lane = threadIdx.x % 32;
-    const uint32_t g = lane / 4;
-    const uint32_t c = lane % 4;
+  static constexpr uint32_t kBlocks = 8;
+  static constexpr uint32_t kTimes = kWarpColumns<true> / (32 * kBlocks);
+
+  __device__ __forceinline__ UnitSums(const std::byte* work, uint32_t longest_k) {
+    const uint32_t g = threadIdx.x % 32 / 4;
+    const uint32_t c = threadIdx.x % 4;
     const uint32_t begin = team_member() * kWarpColumns<true>;
-    const std::byte* x = work + 2 * (column + begin) + g * 64 + c * 16;
-    const std::byte* w = slot + g * row_stride(true) + begin + c * 8;
-    int first[4] = {};
-    int second[4] = {};
+    w_ = g * row_stride(true) + begin + c * 8;
+    scales_ = scales_at() + 2 * c * kScaleStride + begin / 16 + g * 2;
+    x_at_ = work + 2 * begin + g * 64 + c * 16;
+    x_scales_ = reinterpret_cast<const float*>(work + 2 * longest_k) + begin / 32 + g;
+  }
+
+  // The first `kCount` times eight of the warp's blocks.
+  template <uint32_t kCount>
+  __device__ __forceinline__ void add(const std::byte* slot, uint32_t piece) {
+    const uint32_t g = threadIdx.x % 32 / 4;
+    const std::byte* w = slot + w_;
+    const std::byte* scales = slot + scales_;
+    const std::byte* x = x_at_ + piece * (2 * kPieceColumns<true>);
+    const float* x_scales = x_scales_ + piece * (kPieceColumns<true> / 32);
+    int first[kCount][4] = {};
+    int second[kCount][4] = {};
 #pragma unroll
-    for (uint32_t i = 0; i < 4; ++i) {
-      load_for(g % 4 == i, x_[i], x);
-      multiply_bytes(first, x_[i], *reinterpret_cast<const uint2*>(w + 32 * i));
-      multiply_bytes(second, x_[i], *reinterpret_cast<const uint2*>(w + 32 * (i + 4)));
+    for (uint32_t t = 0; t < kCount; ++t) {
+#pragma unroll
+      for (uint32_t i = 0; i < 4; ++i) {
+        load_for(g % 4 == i, x_[i], x + t * (2 * 32 * kBlocks));
+        multiply_bytes(first[t], x_[i], *reinterpret_cast<const uint2*>(w + 32 * (kBlocks * t + i)));
+        multiply_bytes(second[t], x_[i], *reinterpret_cast<const uint2*>(w + 32 * (kBlocks * t + i + 4)));
+      }
     }
-    const std::byte* scales = slot + scales_at() + 2 * c * kScaleStride + begin / 16 + g * 2;
-    const float x_scale = x_scales[(column + begin) / 32 + g];
-    const auto of_row = [&](uint32_t row) {
-      const int high = g < 4 ? first[row] : second[row];
-      const int low = g < 4 ? first[row + 2] : second[row + 2];
-      const float scale = __half2float(*reinterpret_cast<const __half*>(scales + row * kScaleStride));
-      return static_cast<float>(256 * high + low) * (x_scale * scale);
-    };
-    even_ += of_row(0);
-    odd_ += of_row(1);
+#pragma unroll
+    for (uint32_t t = 0; t < kCount; ++t) {
+      const float x_scale = x_scales[kBlocks * t];
+      const auto of_row = [&](uint32_t row) {
+        const int high = g < 4 ? first[t][row] : second[t][row];
+        const int low = g < 4 ? first[t][row + 2] : second[t][row + 2];
+        const float scale =
+            __half2float(*reinterpret_cast<const __half*>(scales + row * kScaleStride + 2 * kBlocks * t));
+        return static_cast<float>(256 * high + low) * (x_scale * scale);
+      };
+      even_ += of_row(0);
+      odd_ += of_row(1);
+    }
   }
   __device__ __forceinline__ float take() {
     const bool odd = threadIdx.x / 4 % 2 != 0;
@@ -221,43 +322,95 @@ class UnitSums<true> {
   }
 
  private:
+  uint32_t w_;
+  uint32_t scales_;
+  const std::byte* x_at_;
+  const float* x_scales_;
   uint4 x_[4] = {};
   float even_ = 0;
   float odd_ = 0;
 };
 
-// Every second slot of this stage, each warp its columns of them.
+// What a warp multiplies of a stage: every fourth slot, its columns of them. All that can be known before x
+// is there is found before.
 template <bool kCodes>
-__device__ __forceinline__ void multiply_share(uint32_t k, uint32_t units, uint32_t slots, RingPlace& place,
-                                               const std::byte* ring, const std::byte* work,
-                                               const float* x_scales, WalkShared& shared) {
-  const uint32_t warp = threadIdx.x / 32;
-  const uint32_t lane = threadIdx.x % 32;
-  const uint32_t pieces = (k + kPieceColumns<kCodes> - 1) / kPieceColumns<kCodes>;
-  const uint32_t all = units * pieces;
-  float* sums = shared.sums + warp / 4 * (4 * kUnitRows) + (lane % 4 * 2 + lane / 4) * 4 + warp % 4;
-  UnitSums<kCodes> of_unit;
-  uint32_t piece = place.order;
-#pragma unroll 1
-  for (uint32_t i = place.order; i < all; i += 2) {
-    while (piece >= pieces) {
-      piece -= pieces;
-      sums += kWalkWarps * kUnitRows;
-    }
-    const uint32_t column = piece * kPieceColumns<kCodes>;
-    wait(&shared.full[place.slot], place.phase);
-    if (column + team_member() * kWarpColumns<kCodes> < k)
-      of_unit.add(ring + place.slot * slot_bytes(kCodes), work, x_scales, column);
-    __syncwarp();
-    if (lane == 0) arrive(&shared.empty[place.slot]);
-    place.next(slots);
-    piece += 2;
-    if (piece >= pieces) {  // the team has no more of this unit
-      const float sum = of_unit.take();
-      if (lane < kUnitRows) *sums = sum;
-    }
+class ShareProduct {
+ public:
+  __device__ __forceinline__ ShareProduct(uint32_t k, uint32_t units, const WalkArgs& args,
+                                          const RingPlace& place, const std::byte* work, float* sums)
+      : pieces_(pieces_of<kCodes>(k)),
+        all_(units * pieces_),
+        slots_(args.slots),
+        place_(place),
+        sums_of_unit_(work, args.longest_k) {
+    const uint32_t warp = threadIdx.x / 32;
+    const uint32_t lane = threadIdx.x % 32;
+    whole_ = kTeams / pieces_;
+    rest_ = kTeams - whole_ * pieces_;
+    const uint32_t unit = place.order / pieces_;
+    piece_ = place.order - unit * pieces_;
+    sums_ = sums + unit * kUnitSums + warp / 4 * (4 * kUnitRows) + (lane % 4 * 2 + lane / 4) * 4 + warp % 4;
+    const uint32_t begin = (pieces_ - 1) * kPieceColumns<kCodes> + team_member() * kWarpColumns<kCodes>;
+    last_times_ = begin >= k ? 0 : min(kTimes, (k - begin + kColumns - 1) / kColumns);
   }
-  place.order ^= all & 1;
-}
+
+  // The team that has the stage's first slot.
+  [[nodiscard]] __device__ __forceinline__ uint32_t first_team() const {
+    return threadIdx.x / 32 / kTeamWarps - place_.order;
+  }
+
+  __device__ __forceinline__ void multiply(WalkShared& shared) {
+    const uint32_t lane = threadIdx.x % 32;
+    const std::byte* slot = walk_ring() + place_.slot * slot_bytes(kCodes);
+#pragma unroll 1
+    for (uint32_t i = place_.order; i < all_; i += kTeams) {
+      wait(&shared.full[place_.slot], place_.phase);
+      const uint32_t times = piece_ + 1 == pieces_ ? last_times_ : kTimes;
+      if (times == kTimes) {
+        sums_of_unit_.template add<kTimes>(slot, piece_);
+      } else if (times != 0) {
+        sums_of_unit_.template add<1>(slot, piece_);
+      }
+      __syncwarp();
+      if (lane == 0) arrive(&shared.empty[place_.slot]);
+      place_.slot += kTeams;
+      slot += kTeams * slot_bytes(kCodes);
+      if (place_.slot >= slots_) {
+        place_.slot -= slots_;
+        place_.phase ^= 1;
+        slot -= slots_ * slot_bytes(kCodes);
+      }
+      piece_ += rest_;
+      const bool wrapped = piece_ >= pieces_;
+      if (wrapped || whole_ != 0) {  // the team has no more of this unit
+        const float sum = sums_of_unit_.take();
+        if (lane < kUnitRows) *sums_ = sum;
+        sums_ += (wrapped ? whole_ + 1 : whole_) * kUnitSums;
+        if (wrapped) piece_ -= pieces_;
+      }
+    }
+    place_.order = (place_.order - all_) % kTeams;
+  }
+
+  [[nodiscard]] __device__ __forceinline__ const RingPlace& place() const {
+    return place_;
+  }
+
+ private:
+  static constexpr uint32_t kTimes = UnitSums<kCodes>::kTimes;
+  static constexpr uint32_t kColumns = kWarpColumns<kCodes> / kTimes;  // that are taken together
+  static constexpr uint32_t kUnitSums = kWalkWarps * kUnitRows;
+
+  uint32_t pieces_;
+  uint32_t all_;
+  uint32_t slots_;
+  RingPlace place_;
+  uint32_t piece_;       // of its unit, the next of this team
+  uint32_t whole_;       // from one slot of the team to its next: units,
+  uint32_t rest_;        // and pieces
+  uint32_t last_times_;  // of the last piece, which may be shorter
+  float* sums_;
+  UnitSums<kCodes> sums_of_unit_;
+};
 
 }  // namespace linnet::cuda

@@ -9,10 +9,9 @@
 namespace linnet::cuda {
 
 inline constexpr uint32_t kWalkWarps = 16;  // that multiply
-inline constexpr uint32_t kTeams = 2;
+inline constexpr uint32_t kTeams = 4;
 inline constexpr uint32_t kTeamWarps = kWalkWarps / kTeams;
-inline constexpr uint32_t kStreamWarps =
-    4;  // a copy is an instruction of the whole warp: one alone is too slow
+inline constexpr uint32_t kStreamWarps = 4;
 inline constexpr uint32_t kWalkThreads = 32 * kWalkWarps;
 inline constexpr uint32_t kPieceBytes = 2048;                   // of one row in one slot
 inline constexpr uint32_t kPieceScales = kPieceBytes / 32 * 2;  // bytes: Q8_0
@@ -77,13 +76,21 @@ __device__ __forceinline__ void copy_to_shared(void* to, const void* from, uint3
       : "memory");
 }
 
+// One lane of a whole warp, in a way that the compiler knows it to be alone: else it makes a loop over lanes
+// of every instruction whose operands must be the same for all.
+__device__ __forceinline__ bool one_lane() {
+  uint32_t mine;
+  asm volatile("{\n.reg .pred p;\nelect.sync _|p, 0xFFFFFFFF;\nselp.u32 %0, 1, 0, p;\n}" : "=r"(mine));
+  return mine != 0;
+}
+
 // The number of a warp in its team.
 __device__ __forceinline__ uint32_t team_member() {
   return threadIdx.x / 32 % kTeamWarps;
 }
-// The two warps with the same columns meet.
-__device__ __forceinline__ void meet_partner() {
-  asm volatile("bar.sync %0, 64;" ::"r"(2 + team_member()) : "memory");
+// The warps with the same columns meet, one of each team.
+__device__ __forceinline__ void meet_partners() {
+  asm volatile("bar.sync %0, %1;" ::"r"(2 + team_member()), "n"(32 * kTeams) : "memory");
 }
 // The warps that multiply meet.
 __device__ __forceinline__ void meet() {
@@ -101,8 +108,37 @@ __device__ __forceinline__ bool fresh(uint32_t word, uint32_t tag) {
 __device__ __forceinline__ float number_of(uint32_t word) {
   return __uint_as_float(word & ~0xFFu);
 }
+__device__ __forceinline__ void put(uint32_t* to, uint32_t word) {
+  asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(to), "r"(word) : "memory");
+}
 __device__ __forceinline__ void put_word(uint32_t* to, float value, uint32_t tag) {
-  asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(to), "r"(word_of(value, tag)) : "memory");
+  put(to, word_of(value, tag));
+}
+
+// Two numbers as a word: BF16 from 2^−62 to 2^65, moved to where the highest bit of the exponent is not
+// needed. There stand two bits of the tag, which is enough: what lies in a place is of this use or of the one
+// before. The largest number stands for all that are larger, and for NaN.
+inline constexpr uint32_t kPairTag = 0x40004000;
+inline constexpr float kPairScale = 0x1p-64f;
+inline constexpr float kPairMost = 0x1.FCp+0f;  // 0x3FFE
+__device__ __forceinline__ uint32_t pair_tag(uint32_t tag) {
+  return (tag & 1) << 14 | (tag & 2) << 29;
+}
+__device__ __forceinline__ uint32_t pair_of(float first, float second, uint32_t tag) {
+  first *= kPairScale;
+  second *= kPairScale;
+  const __nv_bfloat162 both = __floats2bfloat162_rn(first, second);
+  uint32_t bits = *reinterpret_cast<const uint32_t*>(&both);
+  if (!(fabsf(first) <= kPairMost)) bits = (bits & 0xFFFF0000u) | 0x3FFFu;
+  if (!(fabsf(second) <= kPairMost)) bits = (bits & 0xFFFFu) | 0x3FFF0000u;
+  return bits | pair_tag(tag);
+}
+// The numbers of a pair, as BF16.
+__device__ __forceinline__ uint32_t numbers_of_pair(uint32_t word) {
+  const uint32_t bits = word & ~kPairTag;
+  const __nv_bfloat162 back =
+      __hmul2(*reinterpret_cast<const __nv_bfloat162*>(&bits), __float2bfloat162_rn(1.0f / kPairScale));
+  return *reinterpret_cast<const uint32_t*>(&back) | __vcmpeq2(bits & 0x7FFF7FFFu, 0x3FFF3FFFu);
 }
 __device__ __forceinline__ uint32_t look(const uint32_t* from) {
   uint32_t word;
@@ -116,11 +152,6 @@ __device__ __forceinline__ uint4 look_at_four(const uint32_t* from) {
                : "l"(from)
                : "memory");
   return words;
-}
-__device__ __forceinline__ float take_word(const uint32_t* from, uint32_t tag) {
-  uint32_t word = look(from);
-  while (!fresh(word, tag)) word = look(from);
-  return number_of(word);
 }
 
 // Partial results carry the whole number of their use: they are not written in every run.
@@ -137,18 +168,11 @@ __device__ __forceinline__ uint2 look_at_partial(const uint2* from) {
   return words;
 }
 
-// Where a warp stands in the ring: at the slot of the next stage with this number, 0 or 1.
+// Where a warp stands in the ring: at the slot of the next stage with this number, one of the first four.
 struct RingPlace {
   uint32_t slot;
   uint32_t phase;
   uint32_t order;
-
-  __device__ __forceinline__ void next(uint32_t slots) {
-    slot += kTeams;
-    if (slot < slots) return;
-    slot -= slots;
-    phase ^= 1;
-  }
 };
 
 // What a block does of an attention stage.
@@ -180,10 +204,8 @@ struct WalkShared {
   uint64_t ended;               // and outputs were made of them
   WalkArgs args;                // for functions of their own: what kernels get lies elsewhere for them
   alignas(16) WalkStage stages[kWalkWarps][2];  // this one and the next, of each warp
-  // [unit, warps by four, row, warp of the four]
-  alignas(16) float sums[kWalkUnits * kWalkWarps * kUnitRows];
-  alignas(16) float squares[kWalkWarps];
-  float angles[kWidest];  // cosine and sine in turn
+  alignas(16) float squares[kWalkWarps * 4];    // of x, four of each warp
+  float angles[kWidest];                        // cosine and sine in turn
   alignas(16) __nv_bfloat16 queries[kHeads * kQueryStride];
   float key[kWidest];  // of the token that is being made
   float value[kWidest];
@@ -209,8 +231,10 @@ struct WalkShared {
   KernelFailure* failure;
   int32_t slot;  // −1: none
   uint32_t position;
-  volatile int waiting;  // for activations: weights should leave the queues short
+  volatile uint32_t multiplied;  // which stage is; none while activations are waited for
 };
+
+inline constexpr uint32_t kNoStage = ~0u;
 
 // In front of all shared memory, so that every function knows where it is.
 __device__ __forceinline__ WalkShared& walk_shared() {
@@ -220,6 +244,17 @@ __device__ __forceinline__ WalkShared& walk_shared() {
 inline constexpr uint32_t kWalkSharedBytes = (sizeof(WalkShared) + 127) / 128 * 128;
 __device__ __forceinline__ std::byte* walk_ring() {
   return reinterpret_cast<std::byte*>(&walk_shared()) + kWalkSharedBytes;
+}
+
+// What lies behind the ring is for the numbers of attention, or else for a stage's sums and behind them x.
+// Sums: [unit, warps by four, row, warp of the four].
+inline constexpr uint32_t kSumBytes = kWalkUnits * kWalkWarps * kUnitRows * sizeof(float);
+__device__ __forceinline__ std::byte* walk_work(const WalkArgs& args) {
+  return walk_ring() + args.slots * slot_bytes(args.format == Format::q8_0);
+}
+template <bool kCodes>
+__device__ __forceinline__ float* walk_sums(const WalkArgs& args) {
+  return reinterpret_cast<float*>(walk_ring() + args.slots * slot_bytes(kCodes));
 }
 
 // The number of this warp, in a way that the compiler knows it to be the same in all its lanes.

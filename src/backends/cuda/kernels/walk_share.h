@@ -13,7 +13,7 @@ inline constexpr uint32_t kUnitRows = 8;
 
 // Which block comes first, and the units they take: `extra` blocks one more than `base`, and those behind the
 // `others`, which attend, fewer.
-struct alignas(4) WalkShare {
+struct WalkShare {
   uint16_t turn;
   uint16_t others;
   uint16_t base;

@@ -1,4 +1,4 @@
-// The warps of the walk that stream weights into the ring.
+// The threads of the walk that stream weights into the ring.
 #pragma once
 
 #include "backends/cuda/kernels/walk_ring.cuh"
@@ -7,8 +7,8 @@ namespace linnet::cuda {
 
 constexpr uint32_t kFewestSlots = 8;
 
-// The warps that stream: this block's rows of all stages, one after another, each warp every fourth slot.
-// Lane r copies row r of a unit, lane 8 + r its scales.
+// One thread of each warp that streams: this block's rows of all stages, one after another, each warp every
+// fourth slot. Waiting for barriers is slow: one warp alone would not keep up.
 template <bool kCodes>
 class Streamer {
  public:
@@ -17,7 +17,7 @@ class Streamer {
         ring_(ring),
         shared_(shared),
         policy_(read_once_policy()),
-        slot_((threadIdx.x - kWalkThreads) / 32),
+        slot_(threadIdx.x / 32 - kWalkWarps),
         next_(slot_),
         sequence_(slot_) {}
 
@@ -25,7 +25,8 @@ class Streamer {
     Weights now = weights_of(0);
     for (uint32_t i = 0; i < args_.count; ++i) {
       const Weights next = weights_of(min(i + 1, args_.count - 1));  // is on its way meanwhile
-      stream(now);                                                   // attention has none
+      stage_ = i;
+      stream(now);  // attention has none
       now = next;
     }
   }
@@ -69,26 +70,23 @@ class Streamer {
 
   __device__ __forceinline__ void copy(const UnitRows& rows, const Weights& weights, uint32_t row_bytes,
                                        uint32_t at) {
-    const uint32_t lane = threadIdx.x % 32;
-    const uint32_t r = lane % kUnitRows;
-    // The last unit may have fewer rows: it takes the last one again.
-    const uint64_t row = min(r < 4 ? rows.low + r : rows.high + r - 4, weights.n - 1);
     const uint32_t bytes = min(kPieceBytes, row_bytes - at);
     const uint32_t scale_bytes = kCodes ? bytes / 16 : 0;
-    if (lane == 0) {
-      wait(&shared_.empty[slot_], phase_ ^ 1);
-      hold_back();
-      expect_bytes(&shared_.full[slot_], kUnitRows * (bytes + scale_bytes));
-      arrive(&shared_.turn[(sequence_ + 1) % kStreamWarps]);
-    }
-    __syncwarp();
-    std::byte* slot = ring_ + slot_ * slot_bytes(kCodes);
-    if (lane < kUnitRows) {
-      copy_to_shared(slot + r * row_stride(kCodes), weights.codes + row * row_bytes + at, bytes,
-                     &shared_.full[slot_], policy_);
-    } else if (kCodes && lane < 2 * kUnitRows) {
-      copy_to_shared(slot + scales_at() + r * kScaleStride, weights.scales + (row * row_bytes + at) / 16,
-                     scale_bytes, &shared_.full[slot_], policy_);
+    uint64_t* const full = &shared_.full[slot_];
+    std::byte* const slot = ring_ + slot_ * slot_bytes(kCodes);
+    wait(&shared_.empty[slot_], phase_ ^ 1);
+    hold_back();
+    arrive(&shared_.turn[(sequence_ + 1) % kStreamWarps]);
+    expect_bytes(full, kUnitRows * (bytes + scale_bytes));
+#pragma unroll
+    for (uint32_t r = 0; r < kUnitRows; ++r) {
+      // The last unit may have fewer rows: it takes the last one again.
+      const uint64_t row = min(r < 4 ? rows.low + r : rows.high + r - 4, weights.n - 1);
+      copy_to_shared(slot + r * row_stride(kCodes), weights.codes + row * row_bytes + at, bytes, full,
+                     policy_);
+      if (kCodes)
+        copy_to_shared(slot + scales_at() + r * kScaleStride, weights.scales + (row * row_bytes + at) / 16,
+                       scale_bytes, full, policy_);
     }
     sequence_ += kStreamWarps;
     slot_ += kStreamWarps;
@@ -98,21 +96,23 @@ class Streamer {
     }
   }
 
-  // By the first lane: in the order of the pieces, and until the slot that lies so far back has arrived, so
-  // that no more than that are on their way. Only the order makes the parity of that slot's barrier certain.
+  // In the order of the slots, and until the one that lies so far back has arrived, so that no more than that
+  // are on their way. Only the order makes the parity of that slot's barrier certain.
   __device__ __forceinline__ void hold_back() {
     if (sequence_ != 0) {
       wait(&shared_.turn[sequence_ % kStreamWarps], turn_);
       turn_ ^= 1;
     }
     while (true) {
-      const uint32_t ahead = shared_.waiting != 0 ? args_.pace.ahead_waiting : args_.pace.ahead_busy;
+      const uint32_t multiplied = shared_.multiplied;
+      const uint32_t ahead = multiplied == kNoStage ? args_.pace.waiting
+                             : multiplied == stage_ ? args_.pace.busy
+                                                    : args_.pace.next;
       if (sequence_ < ahead) return;
       const bool before = slot_ < ahead;  // the slot back there is of the round before
       if (passed(&shared_.full[before ? slot_ + args_.slots - ahead : slot_ - ahead],
                  before ? phase_ ^ 1 : phase_))
         return;
-      if (args_.pace.pause != 0) __nanosleep(args_.pace.pause);
     }
   }
 
@@ -120,6 +120,7 @@ class Streamer {
   std::byte* ring_;
   WalkShared& shared_;
   uint64_t policy_;
+  uint32_t stage_ = 0;
   uint32_t slot_;
   uint32_t phase_ = 0;
   uint32_t next_;

@@ -41,8 +41,8 @@ struct WalkSplit {
   }
 };
 
-// What all warps of the block need to know of a task, before a stage where there is time for it: divisions
-// and the page table are slow.
+// What all warps of the block need to know of a task: found once, not in every layer, because divisions and
+// the page table are slow.
 __device__ __forceinline__ void prepare_task(const WalkArgs& args, uint32_t number, WalkShared& shared) {
   if (threadIdx.x == 0) {
     const uint32_t tokens = shared.slot < 0 ? 0 : shared.position;  // in the cache
