@@ -34,7 +34,7 @@ __device__ __forceinline__ void take_queries(const WalkArgs& args, const uint32_
   uint32_t found[kQueries + 1];
 #pragma unroll
   for (uint32_t j = 0; j <= kQueries; ++j)
-    found[j] = places[j] != kNothing ? look(words + places[j]) : tag & 0xFFu;
+    found[j] = places[j] != kNothing ? look(words + places[j]) : tag & kWordTag;
   bool all;
   do {
     all = true;

@@ -74,8 +74,8 @@ class WalkEnd {
         first = x * turn_.x - second * turn_.y;
         second = x * turn_.y + second * turn_.x;
       }
-      put_word(out_, first, tag_);
-      put_word(out_ + between_, second, tag_);
+      put(out_, word_of(first, tag_));
+      put(out_ + between_, word_of(second, tag_));
       if (kind_ == WalkStage::Kind::add) {
         shared.residual[place_] = first;
         shared.residual[place_ + apart_] = second;

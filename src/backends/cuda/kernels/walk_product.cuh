@@ -10,7 +10,7 @@
 namespace linnet::cuda {
 
 // x for BF16 weights: BF16. For Q8_0: each block of 32 in 16-bit steps of its own, as two digits of eight
-// bits that both meet the codes in one product.
+// bits, of eight columns the first ones and then the second ones.
 __device__ __forceinline__ void keep_bf16(std::byte* work, uint32_t i, const float4& x) {
   const __nv_bfloat162 low = __floats2bfloat162_rn(x.x, x.y);
   const __nv_bfloat162 high = __floats2bfloat162_rn(x.z, x.w);
@@ -36,22 +36,26 @@ __device__ __forceinline__ void keep_digits(std::byte* work, float* scales, uint
   for (int offset = 1; offset < 32 / kNumbers; offset *= 2)
     largest = larger(largest, __shfl_xor_sync(~0u, largest, offset));
   const float steps = __fdividef(kMost, largest);
-  uint32_t digits[kNumbers / 2];  // first and second ones of four numbers in turn
+  uint32_t first[kNumbers / 4];
+  uint32_t second[kNumbers / 4];
 #pragma unroll
-  for (uint32_t j = 0; j < kNumbers; j += 4) {
+  for (uint32_t j = 0; j < kNumbers / 4; ++j) {
     uint32_t step[4];
 #pragma unroll
-    for (uint32_t n = 0; n < 4; ++n) step[n] = __float_as_uint(fmaf(x[j + n], steps, kRounder));
+    for (uint32_t n = 0; n < 4; ++n) step[n] = __float_as_uint(fmaf(x[4 * j + n], steps, kRounder));
     // The second digit is the low byte, with its sign; the first what is left.
-    digits[j / 2] = __byte_perm(__byte_perm(step[0] + 128, step[1] + 128, 0x51),
-                                __byte_perm(step[2] + 128, step[3] + 128, 0x51), 0x5410);
-    digits[j / 2 + 1] =
-        __byte_perm(__byte_perm(step[0], step[1], 0x40), __byte_perm(step[2], step[3], 0x40), 0x5410);
+    first[j] = __byte_perm(__byte_perm(step[0] + 128, step[1] + 128, 0x51),
+                           __byte_perm(step[2] + 128, step[3] + 128, 0x51), 0x5410);
+    second[j] = __byte_perm(__byte_perm(step[0], step[1], 0x40), __byte_perm(step[2], step[3], 0x40), 0x5410);
   }
   if (!here) return;
-#pragma unroll
-  for (uint32_t j = 0; j < kNumbers / 4; ++j)
-    *reinterpret_cast<uint2*>(work + 2 * i + 8 * j) = make_uint2(digits[2 * j], digits[2 * j + 1]);
+  if constexpr (kNumbers == 8) {
+    *reinterpret_cast<uint4*>(work + 2 * i) = make_uint4(first[0], first[1], second[0], second[1]);
+  } else {
+    std::byte* const into = work + 2 * i - i % 8;  // four of the eight
+    *reinterpret_cast<uint32_t*>(into) = first[0];
+    *reinterpret_cast<uint32_t*>(into + 8) = second[0];
+  }
   if (i % 32 == 0) scales[i / 32] = largest * (1.0f / kMost);
 }
 
@@ -117,7 +121,7 @@ __device__ __forceinline__ void take_x(const WalkStage& stage, const WalkArgs& a
   const uint32_t k = stage.k;
   const float* norm = stage.norm;
   const bool plain = stage.plain_in != nullptr;  // from before the walk: there, without tags
-  const uint32_t tag_bits = plain ? 0 : 0xFF;
+  const uint32_t tag_bits = plain ? 0 : kWordTag;
   const uint32_t tag = stage.in_use.in(run);
   const auto* words = plain ? reinterpret_cast<const uint32_t*>(stage.plain_in) : args.words + stage.in;
   auto* const scales = reinterpret_cast<float*>(work + 2 * args.longest_k);
@@ -203,132 +207,137 @@ __device__ __forceinline__ void take_pairs(const WalkStage& stage, const WalkArg
   meet_partners();
 }
 
-// 16 bytes of shared memory for some lanes of the warp; the others keep what they have.
-__device__ __forceinline__ void load_for(bool mine, uint4& into, const std::byte* from) {
-  asm volatile("{\n.reg .pred p;\nsetp.ne.u32 p, %5, 0;\n@p ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];\n}"
-               : "+r"(into.x), "+r"(into.y), "+r"(into.z), "+r"(into.w)
+// 8 bytes of shared memory for some lanes of the warp; the others keep what they have.
+__device__ __forceinline__ void load_for(bool mine, uint2& into, const std::byte* from) {
+  asm volatile("{\n.reg .pred p;\nsetp.ne.u32 p, %3, 0;\n@p ld.shared.v2.u32 {%0, %1}, [%2];\n}"
+               : "+r"(into.x), "+r"(into.y)
                : "r"(shared_address(from)), "r"(static_cast<uint32_t>(mine)));
 }
 
-// What a warp has of the eight rows of a unit. Rows of the left factor are lanes' own: only those lanes load
-// x whose results count, which is a quarter of the time that all would need.
+// What a warp has of the eight rows of a unit. Weights are the left factor, whose 16 rows are those eight
+// with some columns and again with others; of the right factor's columns each meets one of these two. x stays
+// in registers as long as the piece is the same.
 template <bool kCodes>
 class UnitSums;
 
-// x is row 0 for the first product and row 8 for the second, just as it is loaded; of each product only the
-// row counts that fits.
+// Lane (g, c) has 16 bytes of row g: four numbers for the upper half and four for the lower one. Column 0 of
+// the right factor is x for the former, column 1 for the latter; nobody looks at the others.
 template <>
 class UnitSums<false> {
  public:
   static constexpr uint32_t kTimes = 1;  // a warp's columns of a piece are taken in so many parts
 
   // Where the lane's weights of a slot begin, and its numbers of x.
-  __device__ __forceinline__ UnitSums(const std::byte* work, uint32_t)
-      : w_(threadIdx.x % 32 / 4 * row_stride(false) + lane_at()), x_at_(work + lane_at()) {}
+  __device__ __forceinline__ UnitSums(const std::byte* work, uint32_t) {
+    const uint32_t g = threadIdx.x % 32 / 4;
+    const uint32_t begin = team_member() * (2 * kWarpColumns<false>)+threadIdx.x % 4 * 16;
+    w_ = g * row_stride(false) + begin;
+    x_at_ = work + begin + g % 2 * 8;
+  }
 
   template <uint32_t kCount>
   __device__ __forceinline__ void add(const std::byte* slot, uint32_t piece) {
+    if (piece != piece_) {
+      piece_ = piece;
+      const std::byte* x = x_at_ + piece * (2 * kPieceColumns<false>);
+#pragma unroll
+      for (uint32_t i = 0; i < 8; ++i) x_[i] = *reinterpret_cast<const uint2*>(x + 64 * i);
+    }
     const std::byte* w = slot + w_;
-    const std::byte* x = x_at_ + piece * (2 * kPieceColumns<false>);
 #pragma unroll
     for (uint32_t i = 0; i < 8; ++i) {
-      load_for(threadIdx.x % 32 < 4, x_[i % 4], x + 64 * i);
-      const uint4 b = *reinterpret_cast<const uint4*>(w + 64 * i);
-      const uint32_t both[4] = {x_[i % 4].x, x_[i % 4].y, x_[i % 4].z, x_[i % 4].w};
-      multiply_add<__nv_bfloat16>(upper_[i % 2], both, b.x, b.z);
-      multiply_add<__nv_bfloat16>(lower_[i % 2], both, b.y, b.w);
+      const uint4 a = *reinterpret_cast<const uint4*>(w + 64 * i);
+      const uint32_t both[4] = {a.x, a.z, a.y, a.w};
+      multiply_add<__nv_bfloat16>(sums_[i % 2], both, x_[i].x, x_[i].y);
     }
   }
-  // Of row 2 · lane in lanes 0 to 3, of the row behind it in lanes 4 to 7; the next unit begins with nothing.
+  // Of row g in lanes (g, 0); the next unit begins with nothing.
   __device__ __forceinline__ float take() {
-    const float even = (upper_[0][0] + upper_[1][0]) + (lower_[0][2] + lower_[1][2]);
-    const float odd = __shfl_up_sync(~0u, (upper_[0][1] + upper_[1][1]) + (lower_[0][3] + lower_[1][3]), 4);
+    const float sum = (sums_[0][0] + sums_[1][0]) + (sums_[0][3] + sums_[1][3]);
 #pragma unroll
-    for (uint32_t i = 0; i < 8; ++i) upper_[i / 4][i % 4] = lower_[i / 4][i % 4] = 0;
-    return threadIdx.x % 32 < 4 ? even : odd;
+    for (uint32_t i = 0; i < 8; ++i) sums_[i / 4][i % 4] = 0;
+    return sum;
   }
 
  private:
-  __device__ __forceinline__ static uint32_t lane_at() {
-    return threadIdx.x % 4 * 16 + team_member() * (2 * kWarpColumns<false>);
-  }
+  uint32_t piece_ = ~0u;
   uint32_t w_;
   const std::byte* x_at_;
-  uint4 x_[4] = {};
-  float upper_[2][4] = {};
-  float lower_[2][4] = {};
+  uint2 x_[8] = {};
+  float sums_[2][4] = {};
 };
 
-// Rows b and b + 8 are the digits of block b of eight. Of x, lanes (g, c) have one register set for every
-// g mod 4, and zeros in the others, so that products of four blocks with codes add up to results of each
-// block by itself, in whole numbers: those of the first four in lanes with g < 4, of the others in the rest.
+// Blocks are taken by four. The first two are the halves of one product's left factor, the others of a second
+// one's. The right factor's columns are, in turn, first and second digits of the four blocks, and zeros where
+// it is the other product's turn: so both add up to results of each block by itself, in whole numbers, of
+// row g and block c in lane (g, c).
 template <>
 class UnitSums<true> {
  public:
-  static constexpr uint32_t kBlocks = 8;
-  static constexpr uint32_t kTimes = kWarpColumns<true> / (32 * kBlocks);
+  static constexpr uint32_t kTimes = 2;
 
   __device__ __forceinline__ UnitSums(const std::byte* work, uint32_t longest_k) {
     const uint32_t g = threadIdx.x % 32 / 4;
     const uint32_t c = threadIdx.x % 4;
     const uint32_t begin = team_member() * kWarpColumns<true>;
     w_ = g * row_stride(true) + begin + c * 8;
-    scales_ = scales_at() + 2 * c * kScaleStride + begin / 16 + g * 2;
-    x_at_ = work + 2 * begin + g * 64 + c * 16;
-    x_scales_ = reinterpret_cast<const float*>(work + 2 * longest_k) + begin / 32 + g;
+    scales_ = scales_at() + g * kScaleStride + begin / 16 + c * 2;
+    x_at_ = work + 2 * begin + g / 2 * 64 + c * 16 + g % 2 * 8;
+    x_scales_ = reinterpret_cast<const float*>(work + 2 * longest_k) + begin / 32 + c;
   }
 
-  // The first `kCount` times eight of the warp's blocks.
+  // The first `kCount` of two halves of the warp's columns.
   template <uint32_t kCount>
   __device__ __forceinline__ void add(const std::byte* slot, uint32_t piece) {
-    const uint32_t g = threadIdx.x % 32 / 4;
+    constexpr uint32_t kFours = kCount * kWarpColumns<true> / kTimes / 128;
+    if (piece != piece_) load_x<kFours>(piece);
     const std::byte* w = slot + w_;
     const std::byte* scales = slot + scales_;
-    const std::byte* x = x_at_ + piece * (2 * kPieceColumns<true>);
-    const float* x_scales = x_scales_ + piece * (kPieceColumns<true> / 32);
-    int first[kCount][4] = {};
-    int second[kCount][4] = {};
 #pragma unroll
-    for (uint32_t t = 0; t < kCount; ++t) {
+    for (uint32_t q = 0; q < kFours; ++q) {
+      int sums[4] = {};
 #pragma unroll
-      for (uint32_t i = 0; i < 4; ++i) {
-        load_for(g % 4 == i, x_[i], x + t * (2 * 32 * kBlocks));
-        multiply_bytes(first[t], x_[i], *reinterpret_cast<const uint2*>(w + 32 * (kBlocks * t + i)));
-        multiply_bytes(second[t], x_[i], *reinterpret_cast<const uint2*>(w + 32 * (kBlocks * t + i + 4)));
+      for (uint32_t i = 0; i < 2; ++i) {
+        const uint2 upper = *reinterpret_cast<const uint2*>(w + 128 * q + 64 * i);
+        const uint2 lower = *reinterpret_cast<const uint2*>(w + 128 * q + 64 * i + 32);
+        multiply_bytes(sums, make_uint4(upper.x, lower.x, upper.y, lower.y), x_[q][i]);
       }
-    }
-#pragma unroll
-    for (uint32_t t = 0; t < kCount; ++t) {
-      const float x_scale = x_scales[kBlocks * t];
-      const auto of_row = [&](uint32_t row) {
-        const int high = g < 4 ? first[t][row] : second[t][row];
-        const int low = g < 4 ? first[t][row + 2] : second[t][row + 2];
-        const float scale =
-            __half2float(*reinterpret_cast<const __half*>(scales + row * kScaleStride + 2 * kBlocks * t));
-        return static_cast<float>(256 * high + low) * (x_scale * scale);
-      };
-      even_ += of_row(0);
-      odd_ += of_row(1);
+      const bool is_lower = threadIdx.x % 2 != 0;
+      const int high = is_lower ? sums[2] : sums[0];
+      const int low = is_lower ? sums[3] : sums[1];
+      const float scale = __half2float(*reinterpret_cast<const __half*>(scales + 8 * q));
+      sum_ += static_cast<float>(256 * high + low) * (x_scale_[q] * scale);
     }
   }
   __device__ __forceinline__ float take() {
-    const bool odd = threadIdx.x / 4 % 2 != 0;
-    float sum = odd ? odd_ : even_;
-    sum += __shfl_xor_sync(~0u, odd ? even_ : odd_, 4);
-    sum += __shfl_xor_sync(~0u, sum, 8);
-    sum += __shfl_xor_sync(~0u, sum, 16);
-    even_ = odd_ = 0;
+    float sum = sum_;
+    sum += __shfl_xor_sync(~0u, sum, 1);
+    sum += __shfl_xor_sync(~0u, sum, 2);
+    sum_ = 0;
     return sum;
   }
 
  private:
+  template <uint32_t kFours>
+  __device__ __forceinline__ void load_x(uint32_t piece) {
+    piece_ = piece;
+    const std::byte* x = x_at_ + piece * (2 * kPieceColumns<true>);
+#pragma unroll
+    for (uint32_t q = 0; q < kFours; ++q) {
+      load_for(threadIdx.x % 32 < 16, x_[q][0], x + 256 * q);
+      load_for(threadIdx.x % 32 >= 16, x_[q][1], x + 256 * q);
+      x_scale_[q] = x_scales_[piece * (kPieceColumns<true> / 32) + 4 * q];
+    }
+  }
+
+  uint32_t piece_ = ~0u;
   uint32_t w_;
   uint32_t scales_;
   const std::byte* x_at_;
   const float* x_scales_;
-  uint4 x_[4] = {};
-  float even_ = 0;
-  float odd_ = 0;
+  uint2 x_[4][2] = {};
+  float x_scale_[4] = {};
+  float sum_ = 0;
 };
 
 // What a warp multiplies of a stage: every fourth slot, its columns of them. All that can be known before x
@@ -349,7 +358,7 @@ class ShareProduct {
     rest_ = kTeams - whole_ * pieces_;
     const uint32_t unit = place.order / pieces_;
     piece_ = place.order - unit * pieces_;
-    sums_ = sums + unit * kUnitSums + warp / 4 * (4 * kUnitRows) + (lane % 4 * 2 + lane / 4) * 4 + warp % 4;
+    sums_ = sums + unit * kUnitSums + warp / 4 * (4 * kUnitRows) + lane / 4 * 4 + warp % 4;
     const uint32_t begin = (pieces_ - 1) * kPieceColumns<kCodes> + team_member() * kWarpColumns<kCodes>;
     last_times_ = begin >= k ? 0 : min(kTimes, (k - begin + kColumns - 1) / kColumns);
   }
@@ -384,7 +393,7 @@ class ShareProduct {
       const bool wrapped = piece_ >= pieces_;
       if (wrapped || whole_ != 0) {  // the team has no more of this unit
         const float sum = sums_of_unit_.take();
-        if (lane < kUnitRows) *sums_ = sum;
+        if (lane % 4 == 0) *sums_ = sum;
         sums_ += (wrapped ? whole_ + 1 : whole_) * kUnitSums;
         if (wrapped) piece_ -= pieces_;
       }

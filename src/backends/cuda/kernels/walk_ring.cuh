@@ -5,6 +5,7 @@
 
 #include "backends/cuda/kernels/matrix_units.cuh"
 #include "backends/cuda/kernels/walk.h"
+#include "backends/cuda/kernels/walk_words.h"
 
 namespace linnet::cuda {
 
@@ -97,48 +98,9 @@ __device__ __forceinline__ void meet() {
   asm volatile("bar.sync 1, %0;" ::"n"(kWalkThreads) : "memory");
 }
 
-// A number as a word: 16 bits of fraction, and a tag. A NaN stays one.
-__device__ __forceinline__ uint32_t word_of(float value, uint32_t tag) {
-  const uint32_t bits = isnan(value) ? 0x7FC00000u : __float_as_uint(value) + 0x80u;
-  return (bits & ~0xFFu) | (tag & 0xFFu);
-}
-__device__ __forceinline__ bool fresh(uint32_t word, uint32_t tag) {
-  return ((word ^ tag) & 0xFFu) == 0;
-}
-__device__ __forceinline__ float number_of(uint32_t word) {
-  return __uint_as_float(word & ~0xFFu);
-}
+// Words, as all blocks of the GPU see them.
 __device__ __forceinline__ void put(uint32_t* to, uint32_t word) {
   asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(to), "r"(word) : "memory");
-}
-__device__ __forceinline__ void put_word(uint32_t* to, float value, uint32_t tag) {
-  put(to, word_of(value, tag));
-}
-
-// Two numbers as a word: BF16 from 2^−62 to 2^65, moved to where the highest bit of the exponent is not
-// needed. There stand two bits of the tag, which is enough: what lies in a place is of this use or of the one
-// before. The largest number stands for all that are larger, and for NaN.
-inline constexpr uint32_t kPairTag = 0x40004000;
-inline constexpr float kPairScale = 0x1p-64f;
-inline constexpr float kPairMost = 0x1.FCp+0f;  // 0x3FFE
-__device__ __forceinline__ uint32_t pair_tag(uint32_t tag) {
-  return (tag & 1) << 14 | (tag & 2) << 29;
-}
-__device__ __forceinline__ uint32_t pair_of(float first, float second, uint32_t tag) {
-  first *= kPairScale;
-  second *= kPairScale;
-  const __nv_bfloat162 both = __floats2bfloat162_rn(first, second);
-  uint32_t bits = *reinterpret_cast<const uint32_t*>(&both);
-  if (!(fabsf(first) <= kPairMost)) bits = (bits & 0xFFFF0000u) | 0x3FFFu;
-  if (!(fabsf(second) <= kPairMost)) bits = (bits & 0xFFFFu) | 0x3FFF0000u;
-  return bits | pair_tag(tag);
-}
-// The numbers of a pair, as BF16.
-__device__ __forceinline__ uint32_t numbers_of_pair(uint32_t word) {
-  const uint32_t bits = word & ~kPairTag;
-  const __nv_bfloat162 back =
-      __hmul2(*reinterpret_cast<const __nv_bfloat162*>(&bits), __float2bfloat162_rn(1.0f / kPairScale));
-  return *reinterpret_cast<const uint32_t*>(&back) | __vcmpeq2(bits & 0x7FFF7FFFu, 0x3FFF3FFFu);
 }
 __device__ __forceinline__ uint32_t look(const uint32_t* from) {
   uint32_t word;

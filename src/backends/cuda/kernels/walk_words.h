@@ -1,0 +1,55 @@
+// The words in which numbers travel between the walk's blocks. Each carries a tag, the number of the use of
+// its place: a reader knows from the word itself whether it is the one that he waits for.
+#pragma once
+
+#include <cuda_bf16.h>
+#include <cuda_runtime_api.h>
+
+#include <bit>
+#include <cstdint>
+
+namespace linnet::cuda {
+
+// A number: 16 bits of fraction, and eight of the tag. A NaN stays one.
+inline constexpr uint32_t kWordTag = 0xFF;
+[[nodiscard]] __host__ __device__ __forceinline__ uint32_t word_of(float value, uint32_t tag) {
+  const uint32_t bits = value != value ? 0x7FC00000u : std::bit_cast<uint32_t>(value) + 0x80u;
+  return (bits & ~kWordTag) | (tag & kWordTag);
+}
+[[nodiscard]] __host__ __device__ __forceinline__ bool fresh(uint32_t word, uint32_t tag) {
+  return ((word ^ tag) & kWordTag) == 0;
+}
+[[nodiscard]] __host__ __device__ __forceinline__ float number_of(uint32_t word) {
+  return std::bit_cast<float>(word & ~kWordTag);
+}
+
+// Two numbers: BF16 below 2^65, moved to where the highest bit of the exponent is not needed. There stand two
+// bits of the tag, which is enough: what lies in a place is of this use or of the one before. The largest
+// number stands for all that are larger, and for NaN; it is read as NaN.
+inline constexpr uint32_t kPairTag = 0x40004000;
+[[nodiscard]] __host__ __device__ __forceinline__ uint32_t pair_tag(uint32_t tag) {
+  return (tag & 1) << 14 | (tag & 2) << 29;
+}
+[[nodiscard]] __host__ __device__ __forceinline__ uint32_t pair_of(float first, float second, uint32_t tag) {
+  constexpr float kMost = 0x1.FCp+64f;
+  const bool first_fits = first <= kMost && first >= -kMost;
+  const bool second_fits = second <= kMost && second >= -kMost;
+  const __nv_bfloat162 both = __floats2bfloat162_rn(first * 0x1p-64f, second * 0x1p-64f);
+  uint32_t bits = uint32_t{__bfloat16_as_ushort(both.x)} | uint32_t{__bfloat16_as_ushort(both.y)} << 16;
+  if (!first_fits) bits = (bits & 0xFFFF0000u) | 0x3FFFu;
+  if (!second_fits) bits = (bits & 0xFFFFu) | 0x3FFF0000u;
+  return bits | pair_tag(tag);
+}
+// As BF16, the first in the low half.
+[[nodiscard]] __host__ __device__ __forceinline__ uint32_t numbers_of_pair(uint32_t word) {
+  const uint32_t bits = word & ~kPairTag;
+  const __nv_bfloat162 moved = __halves2bfloat162(__ushort_as_bfloat16(static_cast<uint16_t>(bits)),
+                                                  __ushort_as_bfloat16(static_cast<uint16_t>(bits >> 16)));
+  const __nv_bfloat162 both = __hmul2(moved, __float2bfloat162_rn(0x1p+64f));
+  uint32_t numbers = uint32_t{__bfloat16_as_ushort(both.x)} | uint32_t{__bfloat16_as_ushort(both.y)} << 16;
+  if ((bits & 0x7FFFu) == 0x3FFFu) numbers |= 0xFFFFu;
+  if ((bits & 0x7FFF0000u) == 0x3FFF0000u) numbers |= 0xFFFF0000u;
+  return numbers;
+}
+
+}  // namespace linnet::cuda
