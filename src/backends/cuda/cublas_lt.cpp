@@ -5,6 +5,7 @@
 
 #include <array>
 #include <map>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
@@ -227,16 +228,27 @@ class Library final : public CublasLt {
   std::map<Key, Algorithms> algorithms_;
 };
 
+// Null if there is no such file, or not all that is needed in it.
+std::unique_ptr<CublasLt> load_file(const char* name) {
+  void* library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) return nullptr;
+  Functions functions{};
+  if (find_all(library, functions)) return std::make_unique<Library>(library, functions);
+  dlclose(library);
+  return nullptr;
+}
+
 }  // namespace
 
-std::unique_ptr<CublasLt> CublasLt::load() {
-  constexpr const char* kNames[] = {"libcublasLt.so.13", "/usr/local/cuda/lib64/libcublasLt.so.13"};
-  for (const char* name : kNames) {
-    void* library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-    if (library == nullptr) continue;
-    Functions functions{};
-    if (find_all(library, functions)) return std::make_unique<Library>(library, functions);
-    dlclose(library);
+std::unique_ptr<CublasLt> CublasLt::load(const char* given) {
+  if (given != nullptr && *given != 0) {
+    if (given == std::string_view("none")) return nullptr;
+    if (auto library = load_file(given)) return library;
+    throw Error(ErrorKind::device,
+                concat(kVariable, "=", given, ": not cuBLASLt of CUDA 13; give its file, or none"));
+  }
+  for (const char* name : {"libcublasLt.so.13", "/usr/local/cuda/lib64/libcublasLt.so.13"}) {
+    if (auto library = load_file(name)) return library;
   }
   return nullptr;
 }

@@ -28,8 +28,12 @@ class CublasLt {
   static constexpr size_t kWorkspace = size_t{32} << 20;
 
   virtual ~CublasLt() = default;
-  // Null if the library is not installed.
-  [[nodiscard]] static std::unique_ptr<CublasLt> load();
+  // Of the environment: the library's file, or `none`; it is looked for in the usual places otherwise.
+  static constexpr const char* kVariable = "LINNET_CUBLASLT";
+
+  // What the variable says; null if the library is not installed, or not wanted. Throws Error if it is wanted
+  // and not there.
+  [[nodiscard]] static std::unique_ptr<CublasLt> load(const char* given);
 
   // A product of x and weight [n, k], both in `numbers`.
   [[nodiscard]] static bool takes(Format numbers, uint64_t x_stride, uint32_t n, uint32_t k, Format out,

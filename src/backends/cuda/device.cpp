@@ -1,6 +1,7 @@
 #include "backends/cuda/device.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "backends/cuda/bind.h"
 #include "backends/cuda/check.h"
@@ -37,7 +38,7 @@ CudaDevice::CudaDevice(const DeviceOptions& options) {
   shared_->overlap = capability_ >= 90;
   if (capability_ >= 90 && options.launching == Launching::walk) shared_->walk_from = 0;
   if (capability_ >= 90 && options.launching == Launching::automatic) shared_->walk_from = kSmallestWalked;
-  shared_->cublas = CublasLt::load();
+  shared_->cublas = CublasLt::load(std::getenv(CublasLt::kVariable));
   shared_->counters = allocate_zeroed(kMaxLines * sizeof(LineCounters));
   shared_->queue.set_line_name([lines = &shared_->lines](uint32_t line) {
     return line < lines->size() ? (*lines)[line] : std::string("?");
@@ -56,7 +57,7 @@ DeviceInfo CudaDevice::info() const {
   return {.backend = "cuda",
           .name = name_,
           .detail = concat(shared_->processors, " multiprocessors, compute capability ", capability_ / 10,
-                           '.', capability_ % 10),
+                           '.', capability_ % 10, shared_->cublas == nullptr ? ", without cuBLASLt" : ""),
           .total_memory = total_memory_,
           .free_memory = free,
           .compute = compute,
