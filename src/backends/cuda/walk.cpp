@@ -50,7 +50,7 @@ class WalkBuilder {
 
  private:
   struct Made {
-    size_t place = 0;      // of its words
+    uint32_t words = 0;    // where they are
     uint8_t use = 0;       // of that place
     bool pairs = false;    // two numbers in a word
     bool outside = false;  // in memory that every step sees
@@ -99,12 +99,10 @@ class WalkBuilder {
         walk_tasks(args_.heads / args_.pages.kv_heads, args_.pages.width) * args_.pages.kv_heads;
     return tasks <= binder_.processors() / 4 ? tasks : 0;
   }
-  void take_words(const Made& made, WalkStage& stage) {
-    stage.in = places_[made.place].offset;
+  static void take_words(const Made& made, WalkStage& stage) {
+    stage.in = made.words;
     stage.in_pairs = made.pairs;
     stage.in_use.number = made.use;
-    in_places_.resize(stages_.size() + 1);
-    in_places_.back() = made.place;
   }
   void give_words(Value out, uint32_t numbers, bool pairs, WalkStage& stage);
   bool number_uses();
@@ -118,8 +116,6 @@ class WalkBuilder {
   size_t described_ = 0;  // stages that have their line
   std::map<uint32_t, Made> made_;
   std::vector<Place> places_;
-  std::vector<size_t> in_places_;  // of each stage, where it takes words
-  std::vector<size_t> out_places_;
   uint32_t words_ = 0;
   Value last_sum_;
   bool attention_seen_ = false;
@@ -172,23 +168,19 @@ void WalkBuilder::give_words(Value out, uint32_t numbers, bool pairs, WalkStage&
   stage.out = place->offset;
   stage.out_use.number = static_cast<uint8_t>(place->uses++);
   place->last_stage = now;
-  const auto index = static_cast<size_t>(place - places_.begin());
-  out_places_.resize(now + 1);
-  out_places_.back() = index;
-  made_[out.id] = {.place = index, .use = stage.out_use.number, .pairs = pairs};
+  made_[out.id] = {.words = stage.out, .use = stage.out_use.number, .pairs = pairs};
 }
 
 // How often each place is used in a run is known at the end. The first run is number 1, and its first use
 // too.
 bool WalkBuilder::number_uses() {
-  const auto number = [&](WalkUse& use, const std::vector<size_t>& places, size_t stage) {
-    if (stage >= places.size()) return;
-    use.uses = static_cast<uint8_t>(places_[places[stage]].uses);
+  const auto number = [&](WalkUse& use, uint32_t words) {
+    use.uses = static_cast<uint8_t>(std::ranges::find(places_, words, &Place::offset)->uses);
     use.number = static_cast<uint8_t>(use.number + 1 - use.uses);
   };
-  for (size_t i = 0; i < stages_.size(); ++i) {
-    number(stages_[i].in_use, in_places_, i);
-    number(stages_[i].out_use, out_places_, i);
+  for (WalkStage& stage : stages_) {
+    if (stage.plain_in == nullptr) number(stage.in_use, stage.in);
+    if (stage.kind != WalkStage::Kind::linear) number(stage.out_use, stage.out);
   }
   return std::ranges::all_of(places_, [](const Place& place) { return place.uses <= kMostUses; });
 }

@@ -4,6 +4,7 @@
 #include "backends/cuda/kernels/walk_attention.cuh"
 #include "backends/cuda/kernels/walk_clock.cuh"
 #include "backends/cuda/kernels/walk_end.cuh"
+#include "backends/cuda/kernels/walk_input.cuh"
 #include "backends/cuda/kernels/walk_product.cuh"
 #include "backends/cuda/kernels/walk_stream.cuh"
 
@@ -19,6 +20,7 @@ namespace linnet::cuda {
 namespace {
 
 constexpr uint32_t kThreads = kWalkThreads + 32 * kStreamWarps;
+constexpr uint32_t kFewestSlots = 8;
 constexpr uint32_t kSharedMemory = (227 << 10) - 256;  // of what a block may have
 // What is no shared memory is cache, through which keys and values come: no more of them can be on their way
 // than it holds. Where many tokens are possible it is given two slots of the ring: 76 to 79 % of the
@@ -57,7 +59,7 @@ __device__ __noinline__ void product_stage(uint32_t i) {
   if (share.first == share.end) return end_fetch();
   const uint32_t units = share.end - share.first;
   const uint32_t parity = shared.parity[warp];
-  float* const sums = walk_sums<kCodes>(args);
+  float* const sums = walk_numbers(args, kCodes);
   std::byte* const work = reinterpret_cast<std::byte*>(sums) + kSumBytes;
   ShareProduct<kCodes> product(stage.k, units, args, shared.places[warp], work, sums);
   const WalkEnd end(stage, args, share, product.first_team(), pieces_of<kCodes>(stage.k), sums, shared);

@@ -231,7 +231,7 @@ __device__ __noinline__ void attention_stage(uint32_t i) {
   fetch_stage(args, i + 1, shared);
   const uint32_t run = shared.run;
   const uint32_t step = run * args.count + i;
-  auto* numbers = reinterpret_cast<float*>(walk_work(args));
+  float* const numbers = walk_numbers(args, args.format == Format::q8_0);
   if (i == args.first_attention) prepare_task(args, blockIdx.x, shared);
   for (uint32_t task = blockIdx.x; task < shared.tasks; task += gridDim.x) {
     if (shared.tasks > gridDim.x) prepare_task(args, task, shared);

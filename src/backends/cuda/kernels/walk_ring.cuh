@@ -28,6 +28,17 @@ inline constexpr uint32_t kScaleStride = kPieceScales + 16;
   return codes ? scales_at() + kUnitRows * kScaleStride : kUnitRows * row_stride(false);
 }
 
+// Columns of a piece, and those of them that are one warp's.
+template <bool kCodes>
+constexpr uint32_t kPieceColumns = kCodes ? kPieceBytes : kPieceBytes / 2;
+template <bool kCodes>
+constexpr uint32_t kWarpColumns = kPieceColumns<kCodes> / kTeamWarps;
+static_assert(kWarpColumns<true> == 2 * 8 * 32 && kWarpColumns<false> == 8 * 32);
+template <bool kCodes>
+__device__ __forceinline__ uint32_t pieces_of(uint32_t k) {
+  return (k + kPieceColumns<kCodes> - 1) / kPieceColumns<kCodes>;
+}
+
 __device__ __forceinline__ uint32_t shared_address(const void* pointer) {
   return static_cast<uint32_t>(__cvta_generic_to_shared(pointer));
 }
@@ -211,12 +222,8 @@ __device__ __forceinline__ std::byte* walk_ring() {
 // What lies behind the ring is for the numbers of attention, or else for a stage's sums and behind them x.
 // Sums: [unit, warps by four, row, warp of the four].
 inline constexpr uint32_t kSumBytes = kWalkUnits * kWalkWarps * kUnitRows * sizeof(float);
-__device__ __forceinline__ std::byte* walk_work(const WalkArgs& args) {
-  return walk_ring() + args.slots * slot_bytes(args.format == Format::q8_0);
-}
-template <bool kCodes>
-__device__ __forceinline__ float* walk_sums(const WalkArgs& args) {
-  return reinterpret_cast<float*>(walk_ring() + args.slots * slot_bytes(kCodes));
+__device__ __forceinline__ float* walk_numbers(const WalkArgs& args, bool codes) {
+  return reinterpret_cast<float*>(walk_ring() + args.slots * slot_bytes(codes));
 }
 
 // The number of this warp, in a way that the compiler knows it to be the same in all its lanes.

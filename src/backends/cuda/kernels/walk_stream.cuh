@@ -5,8 +5,6 @@
 
 namespace linnet::cuda {
 
-constexpr uint32_t kFewestSlots = 8;
-
 // One thread of each warp that streams: this block's rows of all stages, one after another, each warp every
 // fourth slot. Waiting for barriers is slow: one warp alone would not keep up.
 template <bool kCodes>
