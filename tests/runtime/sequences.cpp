@@ -69,11 +69,19 @@ Continuation continuation_of(TextModel& model, const Tokens& prompt, uint32_t co
                           .logits = 0};
     model.prompt({&part, 1});
   }
-  result.logits.push_back(logits_row(model, 0));
-  while (model.generating(slot)) {
-    model.decode();
-    result.logits.push_back(logits_row(model, slot));
-  }
+  result.logits.reserve(count);  // must not move while they are read
+  const auto read_row = [&](uint32_t row, const Completion& done) {
+    model.read_logits(row, result.logits.emplace_back(model.vocabulary()), done);
+  };
+  await_all(model.device(), [&](const Completion& done) {
+    read_row(0, done);
+    while (model.generating(slot)) {
+      model.decode();
+      read_row(slot, done);
+      model.device().poll();
+    }
+    return result.logits.size();
+  });
   result.tokens = sampled_tokens(model, slot);
   model.release(slot);
   return result;

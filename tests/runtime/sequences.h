@@ -15,20 +15,30 @@ using Logits = std::vector<float>;
 // Pseudo-random tokens of the normal part of the tiny vocabulary, the first one <s>.
 [[nodiscard]] Tokens some_tokens(uint32_t count, uint32_t seed, uint32_t vocabulary);
 
-// Pumps until what `enqueue(Completion)` asked for has arrived; throws the device's error.
+// Pumps until the results that `enqueue(Completion)` asked for, as many as it says, have arrived; throws the
+// device's error.
 template <class Enqueue>
-void await(Device& device, Enqueue&& enqueue) {
-  bool arrived = false;
+void await_all(Device& device, Enqueue&& enqueue) {
+  size_t arrived = 0;
   std::exception_ptr failure;
-  enqueue([&](const Error* error) {
-    arrived = true;
+  const size_t expected = enqueue([&](const Error* error) {
+    ++arrived;
     if (error != nullptr) failure = std::make_exception_ptr(*error);
   });
-  while (!arrived) {
+  while (arrived < expected) {
     device.wait(std::chrono::milliseconds(100));
     device.poll();
   }
   if (failure) std::rethrow_exception(failure);
+}
+
+// The same for one result.
+template <class Enqueue>
+void await(Device& device, Enqueue&& enqueue) {
+  await_all(device, [&](Completion done) {
+    enqueue(std::move(done));
+    return size_t{1};
+  });
 }
 
 // ‖a − b‖ / ‖b‖
@@ -41,7 +51,8 @@ void await(Device& device, Enqueue&& enqueue) {
 // chunk.
 [[nodiscard]] std::vector<Logits> logits_of_prompt(TextModel& model, const Tokens& tokens, uint32_t chunk);
 
-// Greedy (or sampled) continuation, and the logits that each of its tokens was drawn from.
+// Greedy (or sampled) continuation, and the logits that each of its tokens was drawn from. Steps are
+// enqueued one behind the other, and nobody waits for a result before the last one.
 struct Continuation {
   Tokens tokens;
   std::vector<Logits> logits;
