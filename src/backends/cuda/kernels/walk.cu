@@ -52,7 +52,6 @@ __device__ __noinline__ void product_stage(uint32_t i) {
   WalkShared& shared = walk_shared();
   const WalkArgs& args = shared.args;
   const uint32_t warp = this_warp();
-  const bool first_lane = threadIdx.x % 32 == 0;
   const WalkStage& stage = shared.stages[warp][i % 2];
   fetch_stage(args, i + 1, shared);
   const Share share = share_of(stage);
@@ -69,18 +68,16 @@ __device__ __noinline__ void product_stage(uint32_t i) {
   } else {
     take_x<kCodes>(stage, args, shared.run, work, shared);
   }
-  if (threadIdx.x == 0) shared.multiplied = i;
+  tell_multiplied(i, shared);
   product.multiply(shared);
-  if (threadIdx.x == 0) shared.multiplied = kNoStage;
-  __syncwarp();
-  if (first_lane) arrive(&shared.summed);
+  tell_multiplied(kNoStage, shared);
+  arrive_as_warp(&shared.summed);
   if (warp * 2 < units) {  // those whose threads have a pair
     wait(&shared.summed, parity);
     end.end(shared);
-    __syncwarp();
   }
-  if (first_lane) {
-    arrive(&shared.ended);
+  arrive_as_warp(&shared.ended);
+  if (threadIdx.x % 32 == 0) {
     shared.parity[warp] = parity ^ 1;
     shared.places[warp] = product.place();
   }
@@ -115,10 +112,10 @@ __device__ __forceinline__ void walk(const WalkArgs& args, const Stamp& mark, Ke
   if (threadIdx.x == 0) {
     for (uint32_t i = 0; i < args.slots; ++i) {
       init_barrier(&shared.full[i], 1);
-      init_barrier(&shared.empty[i], kTeamWarps);
+      init_barrier(&shared.empty[i], kTeamWarps * kWarpArrivals);
     }
-    init_barrier(&shared.summed, kWalkWarps);
-    init_barrier(&shared.ended, kWalkWarps);
+    init_barrier(&shared.summed, kWalkWarps * kWarpArrivals);
+    init_barrier(&shared.ended, kWalkWarps * kWarpArrivals);
     shared.multiplied = kNoStage;
     for (uint64_t& turn : shared.turn) init_barrier(&turn, 1);
     shared.args = args;

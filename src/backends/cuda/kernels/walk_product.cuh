@@ -180,8 +180,7 @@ class ShareProduct {
       } else if (times != 0) {
         sums_of_unit_.template add<1>(slot, piece_);
       }
-      __syncwarp();
-      if (lane == 0) arrive(&shared.empty[place_.slot]);
+      arrive_as_warp(&shared.empty[place_.slot]);
       place_.slot += kTeams;
       slot += kTeams * slot_bytes(kCodes);
       if (place_.slot >= slots_) {

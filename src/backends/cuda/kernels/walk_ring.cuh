@@ -53,6 +53,18 @@ __device__ __forceinline__ void expect_bytes(uint64_t* barrier, uint32_t bytes) 
 __device__ __forceinline__ void arrive(uint64_t* barrier) {
   asm volatile("mbarrier.arrive.shared.b64 _, [%0];" ::"r"(shared_address(barrier)) : "memory");
 }
+// Racecheck knows of the thread that arrives, not of its warp, whose lanes it has met before. A build for it
+// (LINNET_RACECHECK) lets every lane arrive.
+#ifdef LINNET_RACECHECK
+inline constexpr bool kForRacecheck = true;
+#else
+inline constexpr bool kForRacecheck = false;
+#endif
+inline constexpr uint32_t kWarpArrivals = kForRacecheck ? 32 : 1;
+__device__ __forceinline__ void arrive_as_warp(uint64_t* barrier) {
+  __syncwarp();
+  if (kForRacecheck || threadIdx.x % 32 == 0) arrive(barrier);
+}
 __device__ __forceinline__ bool passed(uint64_t* barrier, uint32_t parity) {
   uint32_t done;
   asm volatile("{\n.reg .pred p;\nmbarrier.test_wait.parity.shared.b64 p, [%1], %2;\nselp.u32 %0, 1, 0, p;\n}"
@@ -208,6 +220,12 @@ struct WalkShared {
 };
 
 inline constexpr uint32_t kNoStage = ~0u;
+
+// A hint to those who stream, who look at it whenever they like: that is a race, and the only one that is
+// meant.
+__device__ __forceinline__ void tell_multiplied(uint32_t stage, WalkShared& shared) {
+  if (!kForRacecheck && threadIdx.x == 0) shared.multiplied = stage;
+}
 
 // In front of all shared memory, so that every function knows where it is.
 __device__ __forceinline__ WalkShared& walk_shared() {
