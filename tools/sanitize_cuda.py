@@ -2,10 +2,15 @@
 """The CUDA backend under compute-sanitizer, on a machine with a GPU: all four tools over the quick cases of `linnet doctor` and
 over decoding with a small model, by each way of launching.
 
-    sanitize_cuda.py MODEL... [--program LINNET] [--jobs N] [--seconds N] [--into FOLDER]
+    sanitize_cuda.py MODEL... [--program LINNET] [--racecheck LINNET] [--jobs N] [--seconds N] [--into FOLDER]
 
 MODEL: a small one whose shapes the walk takes (sums of a multiple of 256, heads of 64 or 128), best in BF16 and in Q8_0. Prints one line for
 each run and exits with 1 if one is not clean; what the tools said is in FOLDER.
+
+Racecheck wants a build of its own (cmake -DLINNET_RACECHECK=ON). It knows of the thread that arrives at a barrier but not of its warp,
+whose lanes that thread has met before (__syncwarp), and reports what they did as not ordered: so there every lane arrives. And it has
+no hint for the warps that stream which stage is being multiplied: that is read while it is written, on purpose, and decides nothing but
+how many weights are on their way. Everything else is the same code.
 
 Left out, and why: cuBLASLt. Racecheck takes the way its kernels hand over shared memory for hazards, and if it is told to leave them
 alone they fail under it. So racecheck runs with LINNET_CUBLASLT=none: prompts go through our own kernel, which is then checked too. The other
@@ -24,12 +29,12 @@ WAYS = ("walk", "graph", "kernels")
 CLEAN = ("ERROR SUMMARY: 0 errors", "RACECHECK SUMMARY: 0 hazards displayed")
 
 
-def runs(arguments):
+def runs(program, models):
     """Name and command of everything that is checked."""
-    yield "quick cases", [arguments.program, "doctor", "--quick", "--device", "cuda"]
-    for model in arguments.models:
+    yield "quick cases", [program, "doctor", "--quick", "--device", "cuda"]
+    for model in models:
         for way in WAYS:
-            yield f"{model.stem} {way}", [arguments.program, "run", "-m", model, "--device", "cuda", "--require-device", "cuda",
+            yield f"{model.stem} {way}", [program, "run", "-m", model, "--device", "cuda", "--require-device", "cuda",
                                           "--launching", way, "--raw", "w", "-n", "4"]
 
 
@@ -53,14 +58,20 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("models", nargs="+", type=pathlib.Path, metavar="MODEL")
     parser.add_argument("--program", type=pathlib.Path, default=ROOT / "build" / "linnet")
+    parser.add_argument("--racecheck", type=pathlib.Path, default=ROOT / "build" / "racecheck" / "linnet", metavar="LINNET",
+                        help="the program built with LINNET_RACECHECK (%(default)s)")
     parser.add_argument("--jobs", type=int, default=8, help="at once (%(default)s)")
     parser.add_argument("--seconds", type=int, default=600, help="for one run at most (%(default)s)")
     parser.add_argument("--into", type=pathlib.Path, default=pathlib.Path("sanitized"), help="folder for what the tools say")
     arguments = parser.parse_args()
     arguments.into.mkdir(parents=True, exist_ok=True)
+    for program in (arguments.program, arguments.racecheck):
+        if not os.access(program, os.X_OK):
+            parser.error(f"{program}: no program there")
     good = True
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
-        pending = [pool.submit(check, tool, name, command, arguments) for tool in TOOLS for name, command in runs(arguments)]
+        pending = [pool.submit(check, tool, name, command, arguments) for tool in TOOLS
+                   for name, command in runs(arguments.racecheck if tool == "racecheck" else arguments.program, arguments.models)]
         for each in concurrent.futures.as_completed(pending):
             clean, line = each.result()
             good = good and clean

@@ -111,13 +111,12 @@ __device__ __forceinline__ void walk(const WalkArgs& args, const Stamp& mark, Ke
   }
   if (threadIdx.x == 0) {
     for (uint32_t i = 0; i < args.slots; ++i) {
-      init_barrier(&shared.full[i], 1);
+      init_barrier(&shared.full[i], kStreamWarps);
       init_barrier(&shared.empty[i], kTeamWarps * kWarpArrivals);
     }
     init_barrier(&shared.summed, kWalkWarps * kWarpArrivals);
     init_barrier(&shared.ended, kWalkWarps * kWarpArrivals);
     shared.multiplied = kNoStage;
-    for (uint64_t& turn : shared.turn) init_barrier(&turn, 1);
     shared.args = args;
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
   }

@@ -184,10 +184,9 @@ struct WalkShared {
 
   uint64_t full[kMostSlots];
   uint64_t empty[kMostSlots];
-  uint64_t turn[kStreamWarps];  // it may ask for weights
-  uint64_t summed;              // all warps have put their sums of a stage
-  uint64_t ended;               // and outputs were made of them
-  WalkArgs args;                // for functions of their own: what kernels get lies elsewhere for them
+  uint64_t summed;  // all warps have put their sums of a stage
+  uint64_t ended;   // and outputs were made of them
+  WalkArgs args;    // for functions of their own: what kernels get lies elsewhere for them
   alignas(16) WalkStage stages[kWalkWarps][2];  // this one and the next, of each warp
   alignas(16) float squares[kWalkWarps * 4];    // of x, four of each warp
   float angles[kWidest];                        // cosine and sine in turn
