@@ -7,14 +7,8 @@ over decoding with a small model, by each way of launching.
 MODEL: a small one whose shapes the walk takes (sums of a multiple of 256, heads of 64 or 128), best in BF16 and in Q8_0. Prints one line for
 each run and exits with 1 if one is not clean; what the tools said is in FOLDER.
 
-Racecheck wants a build of its own (cmake -DLINNET_RACECHECK=ON). It knows of the thread that arrives at a barrier but not of its warp,
-whose lanes that thread has met before (__syncwarp), and reports what they did as not ordered: so there every lane arrives. And it has
-no hint for the warps that stream which stage is being multiplied: that is read while it is written, on purpose, and decides nothing but
-how many weights are on their way. Everything else is the same code.
-
-Left out, and why: cuBLASLt. Racecheck takes the way its kernels hand over shared memory for hazards, and if it is told to leave them
-alone they fail under it. So racecheck runs with LINNET_CUBLASLT=none: prompts go through our own kernel, which is then checked too. The other
-tools run with it.
+Racecheck takes a build of its own (cmake -DLINNET_RACECHECK=ON) and runs without cuBLASLt, so that prompts go through our own kernel: docs/cuda.md
+says what that leaves out, and why.
 """
 import argparse
 import concurrent.futures
@@ -64,10 +58,10 @@ def main():
     parser.add_argument("--seconds", type=int, default=600, help="for one run at most (%(default)s)")
     parser.add_argument("--into", type=pathlib.Path, default=pathlib.Path("sanitized"), help="folder for what the tools say")
     arguments = parser.parse_args()
-    arguments.into.mkdir(parents=True, exist_ok=True)
     for program in (arguments.program, arguments.racecheck):
         if not os.access(program, os.X_OK):
             parser.error(f"{program}: no program there")
+    arguments.into.mkdir(parents=True, exist_ok=True)
     good = True
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
         pending = [pool.submit(check, tool, name, command, arguments) for tool in TOOLS

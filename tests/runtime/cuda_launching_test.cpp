@@ -25,11 +25,15 @@ class CudaLaunching : public ::testing::TestWithParam<Shape> {
     if (!testing::can_open("cuda")) GTEST_SKIP() << "no NVIDIA GPU can be used here";
   }
 
+  [[nodiscard]] static std::unique_ptr<Device> open(const std::string& backend, Launching launching) {
+    return open_device(compiled_in_backends(), backend,
+                       {.threads = 2, .instruction_set = {}, .launching = launching})
+        .device;
+  }
+
   [[nodiscard]] testing::Continuation run(const std::string& backend, Launching launching,
                                           uint32_t prompt) const {
-    const auto device = open_device(compiled_in_backends(), backend,
-                                    {.threads = 2, .instruction_set = {}, .launching = launching})
-                            .device;
+    const auto device = open(backend, launching);
     TextModel model(testing::open_tiny_model(GetParam().model), *device,
                     TextModelOptions{.context = 1024, .logit_rows = 1});
     const testing::Tokens tokens = testing::some_tokens(prompt, 3, testing::tiny_vocabulary_size());
@@ -69,7 +73,7 @@ TEST_P(CudaLaunching, TheGraphIsTheKernelsBitForBit) {
 }
 
 // LINNET_CUDA_STEPS, or few enough for every day.
-uint32_t steps_twice() {
+uint32_t steps_to_compare() {
   const char* given = std::getenv("LINNET_CUDA_STEPS");
   return given != nullptr ? static_cast<uint32_t>(std::stoul(given)) : 2000;
 }
@@ -79,13 +83,11 @@ uint32_t steps_twice() {
 TEST_P(CudaLaunching, TheWalkGivesTheSameBitsAgain) {
   constexpr uint32_t kPrompt = 24;
   constexpr uint32_t kAnswer = 1000;
-  const auto device = open_device(compiled_in_backends(), "cuda",
-                                  {.threads = 2, .instruction_set = {}, .launching = Launching::walk})
-                          .device;
+  const auto device = open("cuda", Launching::walk);
   const TextModelOptions options{.context = kPrompt + kAnswer, .logit_rows = 1};
   TextModel one(testing::open_tiny_model(GetParam().model), *device, options);
   TextModel other(testing::open_tiny_model(GetParam().model), *device, options);
-  const uint32_t steps = steps_twice();
+  const uint32_t steps = steps_to_compare();
   uint32_t compared = 0;
   for (uint32_t seed = 1; compared < steps; ++seed) {
     const testing::Tokens prompt = testing::some_tokens(kPrompt, seed, testing::tiny_vocabulary_size());

@@ -35,8 +35,7 @@ __device__ __forceinline__ void keep_digits(std::byte* work, float* scales, uint
 #pragma unroll
   for (int offset = 1; offset < 32 / kNumbers; offset *= 2)
     largest = larger(largest, __shfl_xor_sync(~0u, largest, offset));
-  const float steps =
-      __fdividef(kMost / 16, largest / 16);  // which gives 0 for the largest numbers there are
+  const float steps = __fdividef(kMost / 16, largest / 16);  // by more than 2^126 it would be 0
   uint32_t first[kNumbers / 4];
   uint32_t second[kNumbers / 4];
 #pragma unroll
