@@ -16,14 +16,19 @@ void for_each_share(Check&& check) {
     for (const uint32_t attending : {0u, 1u, 4u, 16u, 33u}) {
       if (attending > blocks / 4) continue;
       for (const uint32_t units : {1u, 32u, 131u, 132u, 133u, 256u, 320u, 512u, 768u, 1408u, 3584u, 4000u}) {
-        for (const uint32_t turn : {0u, blocks / 3, blocks - attending}) {
+        if (units > kWalkUnits * blocks) continue;
+        for (const auto share : {share_with_few, share_beside_few}) {
           SCOPED_TRACE(testing::Message() << blocks << " blocks, " << attending << " attend, " << units
-                                          << " units, turn " << turn);
-          check(share_units(units, blocks, turn, attending), units, blocks, attending);
+                                          << (share == share_with_few ? " units" : " units beside"));
+          check(share(units, blocks, attending), units, blocks, attending);
         }
       }
     }
   }
+}
+
+uint32_t count(const Share& share) {
+  return share.end - share.first;
 }
 
 TEST(WalkShare, EveryUnitIsOneBlocks) {
@@ -33,47 +38,53 @@ TEST(WalkShare, EveryUnitIsOneBlocks) {
       const Share mine = units_of(share, block, blocks);
       ASSERT_LE(mine.first, mine.end);
       ASSERT_LE(mine.end, units);
+      EXPECT_LE(count(mine), most_units(share));
       for (uint32_t unit = mine.first; unit < mine.end; ++unit) ++taken[unit];
     }
     EXPECT_EQ(taken, std::vector<int>(units, 1));
+    EXPECT_LE(most_units(share), kWalkUnits);
   });
 }
 
-TEST(WalkShare, NobodyTakesMoreBecauseOthersAttend) {
-  for_each_share([](const WalkShare& share, uint32_t units, uint32_t blocks, uint32_t) {
+TEST(WalkShare, NobodyElseTakesMoreBecauseSomeAttend) {
+  for_each_share([](const WalkShare& share, uint32_t units, uint32_t blocks, uint32_t attending) {
     const uint32_t even = (units + blocks - 1) / blocks;
-    for (uint32_t block = 0; block < blocks; ++block) {
-      const Share mine = units_of(share, block, blocks);
-      EXPECT_LE(mine.end - mine.first, even) << "block " << block;
-    }
+    for (uint32_t block = attending; block < blocks; ++block)
+      EXPECT_LE(count(units_of(share, block, blocks)), even) << "block " << block;
   });
 }
 
-TEST(WalkShare, TheFirstBlocksAttendAndTakeNoMoreThanTheRest) {
+TEST(WalkShare, WhoAttendsTakesNoMoreThanTheRest) {
   for_each_share([](const WalkShare& share, uint32_t, uint32_t blocks, uint32_t attending) {
-    if (attending == 0 || share.turn != blocks - attending) return;
+    if (share.from_behind != 0) return;
     uint32_t least = ~0u;
-    for (uint32_t block = attending; block < blocks; ++block) {
-      const Share mine = units_of(share, block, blocks);
-      least = std::min(least, mine.end - mine.first);
-    }
-    for (uint32_t block = 0; block < attending; ++block) {
-      const Share mine = units_of(share, block, blocks);
-      EXPECT_LE(mine.end - mine.first, least + 1) << "block " << block;
-    }
+    for (uint32_t block = attending; block < blocks; ++block)
+      least = std::min(least, count(units_of(share, block, blocks)));
+    for (uint32_t block = 0; block < attending; ++block)
+      EXPECT_LE(count(units_of(share, block, blocks)), least + 1) << "block " << block;
   });
 }
 
 // The shapes that the figures of docs/cuda.md are of.
-TEST(WalkShare, BlocksThatAttendHaveNothingElseToDoInTinyLlama) {
-  const WalkShare qkv = share_units(2560 / kUnitRows, 132, 128, 4);
-  const WalkShare out = share_units(2048 / kUnitRows, 132, 128, 4);
+TEST(WalkShare, BlocksThatAttendInTinyLlamaHaveOnlyRowsOfTheGate) {
+  const WalkShare qkv = share_with_few(2560 / kUnitRows, 132, 4);
+  const WalkShare out = share_with_few(2048 / kUnitRows, 132, 4);
+  const WalkShare gate = share_beside_few(11264 / kUnitRows, 132, 4);
   for (uint32_t block = 0; block < 4; ++block) {
-    for (const WalkShare& share : {qkv, out}) {
-      const Share mine = units_of(share, block, 132);
-      EXPECT_EQ(mine.first, mine.end);
-    }
+    EXPECT_EQ(count(units_of(qkv, block, 132)), 0u);
+    EXPECT_EQ(count(units_of(out, block, 132)), 0u);
+    EXPECT_EQ(count(units_of(gate, block, 132)), 12u);
   }
+}
+
+TEST(WalkShare, FewHaveMoreOfTwoProducts) {
+  const WalkShare qkv = share_with_few(2560 / kUnitRows, 132, 4);
+  const WalkShare gate = share_beside_few(11264 / kUnitRows, 132, 4);
+  uint32_t both = 0;
+  for (uint32_t block = 4; block < 132; ++block) {
+    if (count(units_of(qkv, block, 132)) == 3 && count(units_of(gate, block, 132)) == 11) ++both;
+  }
+  EXPECT_EQ(both, 64u + 80u - 128u);
 }
 
 TEST(WalkShare, RowsThatBelongTogetherAreInOneUnit) {

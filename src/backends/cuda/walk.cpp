@@ -16,7 +16,7 @@ constexpr uint32_t kMostUses = 100;  // of one place in a run: tags have eight b
 
 // Found by measuring (docs/cuda.md).
 WalkPace pace_of(Format weights) {
-  return weights == Format::q8_0 ? WalkPace{.waiting = 1, .next = 1, .busy = 3}
+  return weights == Format::q8_0 ? WalkPace{.waiting = 1, .next = 2, .busy = 3}
                                  : WalkPace{.waiting = 2, .next = 2, .busy = 3};
 }
 
@@ -50,8 +50,9 @@ class WalkBuilder {
 
  private:
   struct Made {
-    uint32_t words = 0;    // where they are
-    uint8_t use = 0;       // of that place
+    uint32_t words = 0;  // where they are
+    uint8_t use = 0;     // of that place
+    uint8_t copies = 1;
     bool pairs = false;    // two numbers in a word
     bool outside = false;  // in memory that every step sees
   };
@@ -87,12 +88,9 @@ class WalkBuilder {
     stage.epsilon = op.epsilon;
   }
   [[nodiscard]] bool fits_a_block(const WalkStage& stage) const {
-    const uint32_t units = stage.n / kUnitRows;
-    return (units + binder_.processors() - 1) / binder_.processors() <= kWalkUnits;
+    return units(stage.n) <= kWalkUnits * binder_.processors();
   }
-  [[nodiscard]] WalkShare share(uint32_t rows, uint32_t turn, uint32_t attending) const {
-    return share_units((rows + kUnitRows - 1) / kUnitRows, binder_.processors(), turn, attending);
-  }
+  [[nodiscard]] static uint32_t units(uint32_t rows) { return (rows + kUnitRows - 1) / kUnitRows; }
   // Blocks that attend in every run, however few tokens there are: the first of attention's tasks.
   [[nodiscard]] uint32_t attending() const {
     const uint32_t tasks =
@@ -103,8 +101,9 @@ class WalkBuilder {
     stage.in = made.words;
     stage.in_pairs = made.pairs;
     stage.in_use.number = made.use;
+    stage.in_copies = made.copies;
   }
-  void give_words(Value out, uint32_t numbers, bool pairs, WalkStage& stage);
+  void give_words(Value out, uint32_t numbers, bool pairs, WalkStage& stage, uint8_t copies = 1);
   bool number_uses();
   void describe_line(const Op& op);
   bool same_row(const Paging& paging, Value k_cache);
@@ -151,12 +150,11 @@ std::optional<WalkStage> WalkBuilder::product(const T& op, WalkStage::Kind kind)
     if (x.format != Format::f32 || reinterpret_cast<uintptr_t>(x.data) % 16 != 0) return {};
     stage.plain_in = reinterpret_cast<const float*>(x.data);
   }
-  args_.longest_k = std::max(args_.longest_k, stage.k);
   return stage;
 }
 
-void WalkBuilder::give_words(Value out, uint32_t numbers, bool pairs, WalkStage& stage) {
-  const uint32_t size = pairs ? numbers / 2 : numbers;
+void WalkBuilder::give_words(Value out, uint32_t numbers, bool pairs, WalkStage& stage, uint8_t copies) {
+  const uint32_t size = pairs ? copies * words_of_copy(numbers) : numbers;
   const auto now = static_cast<uint32_t>(stages_.size());
   auto place = std::ranges::find_if(places_, [&](const Place& each) {
     return each.size == size && each.pairs == pairs && each.last_stage + kStagesApart <= now;
@@ -168,7 +166,7 @@ void WalkBuilder::give_words(Value out, uint32_t numbers, bool pairs, WalkStage&
   stage.out = place->offset;
   stage.out_use.number = static_cast<uint8_t>(place->uses++);
   place->last_stage = now;
-  made_[out.id] = {.words = stage.out, .use = stage.out_use.number, .pairs = pairs};
+  made_[out.id] = {.words = stage.out, .use = stage.out_use.number, .copies = copies, .pairs = pairs};
 }
 
 // How often each place is used in a run is known at the end. The first run is number 1, and its first use
@@ -218,7 +216,7 @@ bool WalkBuilder::add_one(const NormQkvRopeStore& op) {
   set_norm(op, *stage);
   stage->k_cache = binder_.data<std::byte>(op.k_cache);
   stage->v_cache = binder_.data<std::byte>(op.v_cache);
-  stage->share = share(stage->n, binder_.processors() - attending(), attending());
+  stage->share = share_with_few(units(stage->n), binder_.processors(), attending());
   if (op.pairs == RopePairs::halves) {
     stage->shift = args_.width_shift;
     stage->half = width / 2;
@@ -262,7 +260,7 @@ bool WalkBuilder::add_one(const LinearAdd& op) {
     if (residual.format != Format::f32) return false;
     stage->residual = reinterpret_cast<const float*>(residual.data);
   }
-  stage->share = share(stage->n, binder_.processors() - attending(), attending());
+  stage->share = share_with_few(units(stage->n), binder_.processors(), attending());
   give_words(op.out, stage->n, false, *stage);
   last_sum_ = op.out;
   stages_.push_back(*stage);
@@ -274,11 +272,11 @@ bool WalkBuilder::add_one(const NormGatedLinear& op) {
   if (!stage || !fits_a_block(*stage)) return false;
   set_norm(op, *stage);
   stage->activation = op.kind;
-  stage->share = share(stage->n, 2 * binder_.processors() / 3, 0);
+  stage->share = share_beside_few(units(stage->n), binder_.processors(), attending());
   stage->shift = 31;  // all rows are one group
   stage->half = stage->n / 2;
   stage->paired = 1;
-  give_words(op.out, stage->n / 2, true, *stage);
+  give_words(op.out, stage->n / 2, true, *stage, kGateCopies);
   stages_.push_back(*stage);
   return true;
 }
@@ -300,7 +298,7 @@ bool WalkBuilder::add_one(const NormLinear& op) {
     if (part.scales != nullptr) part.scales += row * row_bytes / 16;
     if (part.bias != nullptr) part.bias += row;
     part.plain_out += row;
-    part.share = share(part.n, 0, 0);
+    part.share = share_with_few(units(part.n), binder_.processors(), 0);
     stages_.push_back(part);
   }
   made_[op.out.id].outside = true;
@@ -326,7 +324,12 @@ std::shared_ptr<Walk> WalkBuilder::finish(size_t steps) {
   auto walk = std::make_shared<Walk>();
   const uint32_t group = args_.heads / args_.pages.kv_heads;
   const uint32_t width = args_.pages.width;
-  args_.work_bytes = walk_work_bytes(args_.longest_k, group);
+  uint32_t work_bytes = walk_attention_bytes(group);
+  for (const WalkStage& stage : stages_) {
+    if (stage.kind != WalkStage::Kind::attention)
+      work_bytes = std::max(work_bytes, walk_product_bytes(args_.format, stage.k, stage.share));
+  }
+  args_.work_bytes = (work_bytes + 127) / 128 * 128;
   args_.slots = walk_slots(args_.format, args_.work_bytes, args_.pages.pages_a_slot * kPageTokens);
   if (args_.slots == 0 || !number_uses()) return nullptr;
   const auto stages = std::as_bytes(std::span(stages_));

@@ -28,6 +28,24 @@ constexpr uint32_t kSharedMemory = (227 << 10) - 256;  // of what a block may ha
 constexpr uint32_t kCacheForKeys = 32 << 10;
 constexpr uint32_t kLongContext = 16384;
 
+// Registers are given out by quarters of a multiprocessor, 96 to each of five warps. The one that streams
+// needs few of them, the other four keep weights in all they can get. Only code for one generation of GPUs
+// (90a) may say so.
+constexpr uint32_t kStreamRegisters = 32;
+constexpr uint32_t kWalkRegisters = 96 + (96 - kStreamRegisters) / (kWalkWarps / kStreamWarps);
+#ifdef __CUDA_ARCH_FEAT_SM90_ALL
+constexpr bool kMayMoveRegisters = true;
+#else
+constexpr bool kMayMoveRegisters = false;
+#endif
+__device__ __forceinline__ void give_registers() {
+  if constexpr (kMayMoveRegisters)
+    asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(kStreamRegisters));
+}
+__device__ __forceinline__ void take_registers() {
+  if constexpr (kMayMoveRegisters) asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(kWalkRegisters));
+}
+
 // What all stages need of the row: where it stands, and its angles.
 __device__ __forceinline__ void find_row(const WalkArgs& args, WalkShared& shared, const Stamp& mark,
                                          KernelFailure* failure) {
@@ -45,10 +63,10 @@ __device__ __forceinline__ void find_row(const WalkArgs& args, WalkShared& share
   shared.place = slot < 0 ? ~0ull : place_of_token(args.pages, slot, shared.position, 0, mark, failure);
 }
 
-// A stage's product, from x to outputs. A function of its own, like attention: what either keeps in registers
-// is not for the other, and what would be kept across both would stay in memory all the time.
+// A stage's product, from x to outputs. No call of a function, nor is attention: what lives across a call
+// lies in memory all the time.
 template <bool kCodes>
-__device__ __noinline__ void product_stage(uint32_t i) {
+__device__ __forceinline__ void product_stage(uint32_t i) {
   WalkShared& shared = walk_shared();
   const WalkArgs& args = shared.args;
   const uint32_t warp = this_warp();
@@ -58,10 +76,11 @@ __device__ __noinline__ void product_stage(uint32_t i) {
   if (share.first == share.end) return end_fetch();
   const uint32_t units = share.end - share.first;
   const uint32_t parity = shared.parity[warp];
-  float* const sums = walk_numbers(args, kCodes);
-  std::byte* const work = reinterpret_cast<std::byte*>(sums) + kSumBytes;
+  std::byte* const work = walk_work(args, kCodes);
+  float* const sums = reinterpret_cast<float*>(work + x_bytes(kCodes, stage.k));
   ShareProduct<kCodes> product(stage.k, units, args, shared.places[warp], work, sums);
-  const WalkEnd end(stage, args, share, product.first_team(), pieces_of<kCodes>(stage.k), sums, shared);
+  const WalkEnd end(stage, share, sums, shared);
+  product.load_early(shared);
   wait(&shared.ended, parity ^ 1);  // x of the stage before is not needed any more
   if (stage.in_pairs) {
     take_pairs<kCodes>(stage, args, shared.run, work);
@@ -74,7 +93,7 @@ __device__ __noinline__ void product_stage(uint32_t i) {
   arrive_as_warp(&shared.summed);
   if (warp * 2 < units) {  // those whose threads have a pair
     wait(&shared.summed, parity);
-    end.end(shared);
+    end.end(stage, args, pieces_of<kCodes>(stage.k), shared);
   }
   arrive_as_warp(&shared.ended);
   if (threadIdx.x % 32 == 0) {
@@ -122,9 +141,11 @@ __device__ __forceinline__ void walk(const WalkArgs& args, const Stamp& mark, Ke
   }
   __syncthreads();
   if (threadIdx.x >= kWalkThreads) {
+    give_registers();
     if (one_lane()) Streamer<kCodes>(args, walk_ring(), shared).run();
     return;
   }
+  take_registers();
   fetch_stage(args, 0, shared);
   wait_for_previous();
   const uint32_t run = __ldcg(args.progress);
@@ -168,12 +189,17 @@ bool walk_takes(Format weight, uint32_t k) {
   return format && k % 256 == 0;
 }
 
-uint32_t walk_work_bytes(uint32_t longest_k, uint32_t group) {
-  const uint32_t x = 2 * longest_k + longest_k / 32 * sizeof(float);  // scales of its blocks behind it
+uint32_t walk_product_bytes(Format weight, uint32_t k, const WalkShare& share) {
+  const bool codes = weight == Format::q8_0;
+  const uint32_t pieces = codes ? pieces_of<true>(k) : pieces_of<false>(k);
+  return x_bytes(codes, k) + most_units(share) * unit_sums(pieces) * static_cast<uint32_t>(sizeof(float));
+}
+
+uint32_t walk_attention_bytes(uint32_t group) {
   const uint32_t heads = std::min(group, WalkShared::kHeads);
-  const uint32_t attention = kWalkWarps * heads * kValueColumns * sizeof(float);
-  const uint32_t joins = kWalkThreads * 3 * sizeof(float);
-  return (std::max({kSumBytes + x, attention, joins}) + 127) / 128 * 128;
+  const uint32_t parts = kKeptParts * heads * kValueColumns;
+  const uint32_t joins = kWalkThreads * 3;
+  return std::max(parts, joins) * static_cast<uint32_t>(sizeof(float));
 }
 
 uint32_t walk_tasks(uint32_t group, uint32_t width) {

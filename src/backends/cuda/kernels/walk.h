@@ -23,11 +23,30 @@ struct WalkUse {
   }
 };
 
-// What one stage reads and writes.
-struct WalkStage {
-  enum class Kind : uint8_t { linear, add, gated, rope_and_store, attention };
+// What gates make is read by all blocks at once: there are copies of it, so that fewer read the same.
+inline constexpr uint32_t kGateCopies = 4;
+[[nodiscard]] __host__ __device__ constexpr uint32_t words_of_copy(uint32_t numbers) {
+  return (numbers / 2 + 63) / 64 * 64;
+}
+
+// The weights of a stage, and who has which of their rows: all that those who stream need of it.
+struct alignas(16) WalkWeights {
   const std::byte* weight;
   const std::byte* scales;  // Q8_0
+  uint32_t n;
+  uint32_t k;
+  WalkShare share;
+  bool in_pairs;  // a word has two numbers of x
+  uint8_t line;   // of the receipt
+  // Rows that belong together come in one unit, four of each: those below `paired` in halves of 2^shift rows.
+  uint32_t shift;
+  uint32_t half;
+  uint32_t paired;  // of those 2^shift
+};
+
+// What one stage reads and writes.
+struct WalkStage : WalkWeights {
+  enum class Kind : uint8_t { linear, add, gated, rope_and_store, attention };
   const float* norm;
   const float* bias;
   const float* plain_in;  // x, where it was not made in the walk
@@ -37,25 +56,16 @@ struct WalkStage {
   std::byte* v_cache;
   uint32_t in;   // words, from the beginning of all words
   uint32_t out;  // words too, but for linear
-  uint32_t n;
-  uint32_t k;
-  WalkShare share;
-  WalkUse in_use;
-  // Rows that belong together come in one unit, four of each: those below `paired` in halves of 2^shift rows.
-  uint32_t shift;
-  uint32_t half;
-  uint32_t paired;  // of those 2^shift
   float epsilon;
   float inverse_k;
+  WalkUse in_use;
   WalkUse out_use;
   Kind kind;
   ActivationKind activation;
-  uint8_t line;   // of the receipt
-  uint8_t entry;  // of WalkArgs::entries
-  bool in_pairs;  // a word has two numbers of x
-  uint8_t padding[1];
+  uint8_t entry;      // of WalkArgs::entries
+  uint8_t in_copies;  // of x: each block reads one of them
 };
-static_assert(sizeof(WalkStage) == 128);
+static_assert(sizeof(WalkWeights) == 48 && sizeof(WalkStage) == 128);
 
 // What a run adds to a line of the receipt, beside time.
 struct WalkEntry {
@@ -93,18 +103,16 @@ struct WalkArgs {
   uint32_t first_attention;  // stage
   uint32_t attention_line;   // of the receipt
   Format format;             // of all weights: bf16 or q8_0
-  uint32_t longest_k;        // of all stages
   uint32_t slots;            // of the ring
   uint32_t work_bytes;       // of shared memory behind the ring
 };
 
-inline constexpr uint32_t kWalkUnits = 32;  // of one stage and one block, at most
-
 // Whether the walk takes a product with such a weight.
 [[nodiscard]] bool walk_takes(Format weight, uint32_t k);
-// Bytes of shared memory for the work of these stages, and how many slots the ring then has, where attention
-// may have so many tokens; 0: too large.
-[[nodiscard]] uint32_t walk_work_bytes(uint32_t longest_k, uint32_t group);
+// Bytes of shared memory for the work of one stage, and how many slots the ring has beside the largest of
+// them, where attention may have so many tokens; 0: too large.
+[[nodiscard]] uint32_t walk_product_bytes(Format weight, uint32_t k, const WalkShare& share);
+[[nodiscard]] uint32_t walk_attention_bytes(uint32_t group);
 [[nodiscard]] uint32_t walk_slots(Format weight, uint32_t work_bytes, uint32_t tokens);
 // Into how many tasks attention of one key head is split at least.
 [[nodiscard]] uint32_t walk_tasks(uint32_t group, uint32_t width);

@@ -159,8 +159,17 @@ __device__ __forceinline__ void attend(const WalkStage& stage, const WalkArgs& a
     token = next;
     next_page = page_after;
   }
-  const uint32_t parts = min(kWalkWarps, end > task.begin ? (end - task.begin + 15) / 16 : 0);
-  state.keep(work + warp * task.heads * kValueColumns, task.heads, warp < parts, shared);
+  uint32_t parts = min(kWalkWarps, end > task.begin ? (end - task.begin + 15) / 16 : 0);
+  float* const numbers = work + warp % kKeptParts * task.heads * kValueColumns;
+  if (parts > kKeptParts) {  // the others' become part of theirs
+    if (warp >= kKeptParts) state.keep(numbers, task.heads, warp < parts, shared);
+    meet();
+    if (warp + kKeptParts < parts) state.join(numbers, task.heads, warp + kKeptParts, shared);
+    parts = kKeptParts;
+    if (warp < kKeptParts) state.keep(numbers, task.heads, true, shared);
+  } else {
+    state.keep(numbers, task.heads, warp < parts, shared);
+  }
   const uint32_t scored = kWalkWarps - 1 - warp;
   if (scored < task.heads) {  // the new token's score
     float score = 0;
@@ -222,16 +231,16 @@ __device__ __forceinline__ void join_stretches(const WalkStage& stage, const Wal
   put_two(stage, args, head * kWidth + element, join.value / join.sum, run);
 }
 
-// All of a stage that is this block's. A function of its own: what it keeps in registers is not for the rest.
+// All of a stage that is this block's.
 template <uint32_t kWidth>
-__device__ __noinline__ void attention_stage(uint32_t i) {
+__device__ __forceinline__ void attention_stage(uint32_t i) {
   WalkShared& shared = walk_shared();
   const WalkArgs& args = shared.args;
   const WalkStage& stage = shared.stages[this_warp()][i % 2];
   fetch_stage(args, i + 1, shared);
   const uint32_t run = shared.run;
   const uint32_t step = run * args.count + i;
-  float* const numbers = walk_numbers(args, args.format == Format::q8_0);
+  auto* const numbers = reinterpret_cast<float*>(walk_work(args, args.format == Format::q8_0));
   if (i == args.first_attention) prepare_task(args, blockIdx.x, shared);
   for (uint32_t task = blockIdx.x; task < shared.tasks; task += gridDim.x) {
     if (shared.tasks > gridDim.x) prepare_task(args, task, shared);

@@ -32,12 +32,13 @@ class WalkClock {
     if (!mine()) return;
     pass(last);
     const unsigned long long now = nanoseconds();
-    const double scale = static_cast<double>(now - shared_.begin) /
-                         static_cast<double>(max(shared_.last_clock - shared_.first_clock, 1ll));
+    // A division of doubles would be the call of a function.
+    const float scale = __fdividef(static_cast<float>(now - shared_.begin),
+                                   static_cast<float>(max(shared_.last_clock - shared_.first_clock, 1ll)));
     for (uint32_t i = 0; i < args_.entry_count; ++i) {
       LineCounters& line = mark_.lines[args_.entries[i].line];
       atomicAdd(&line.nanoseconds,
-                static_cast<unsigned long long>(static_cast<double>(shared_.cycles[i]) * scale));
+                static_cast<unsigned long long>(static_cast<float>(shared_.cycles[i]) * scale));
       atomicAdd(&line.count, static_cast<unsigned long long>(args_.entries[i].count));
       atomicAdd(&line.bytes, args_.entries[i].bytes);
     }

@@ -104,7 +104,7 @@ __device__ __forceinline__ void await_all(uint4 (&raw)[kParts], const uint32_t* 
 template <bool kCodes>
 __device__ __forceinline__ void take_x(const WalkStage& stage, const WalkArgs& args, uint32_t run,
                                        std::byte* work, WalkShared& shared) {
-  constexpr uint32_t kParts = 4;  // asked for at once
+  constexpr uint32_t kParts = 2;  // asked for at once
   using Mine = Columns<kCodes, 4>;
   const Mine mine;
   const uint32_t k = stage.k;
@@ -113,7 +113,7 @@ __device__ __forceinline__ void take_x(const WalkStage& stage, const WalkArgs& a
   const uint32_t tag_bits = plain ? 0 : kWordTag;
   const uint32_t tag = stage.in_use.in(run);
   const auto* words = plain ? reinterpret_cast<const uint32_t*>(stage.plain_in) : args.words + stage.in;
-  auto* const scales = reinterpret_cast<float*>(work + 2 * args.longest_k);
+  auto* const scales = reinterpret_cast<float*>(work + 2 * k);
   float squares = 0;
 #pragma unroll 1
   for (uint32_t start = mine.first; start < k; start += kParts * Mine::kStep) {
@@ -156,6 +156,7 @@ __device__ __forceinline__ void take_x(const WalkStage& stage, const WalkArgs& a
 // The same of pairs, which have no norm. They are many, or attention makes them wait for long: one word of
 // the warp's columns tells when it is worth asking for all. Those who ask in vain are in the way of what they
 // wait for.
+inline constexpr uint32_t kBetweenLooks = 100;  // nanoseconds
 template <bool kCodes>
 __device__ __forceinline__ void take_pairs(const WalkStage& stage, const WalkArgs& args, uint32_t run,
                                            std::byte* work) {
@@ -164,11 +165,10 @@ __device__ __forceinline__ void take_pairs(const WalkStage& stage, const WalkArg
   const Mine mine;
   const uint32_t k = stage.k;
   const uint32_t tag = pair_tag(stage.in_use.in(run));
-  const uint32_t* words = args.words + stage.in;
-  auto* const scales = reinterpret_cast<float*>(work + 2 * args.longest_k);
+  const uint32_t* words = args.words + stage.in + blockIdx.x % stage.in_copies * words_of_copy(k);
+  auto* const scales = reinterpret_cast<float*>(work + 2 * k);
   if (mine.begin < k) {
-    while (((look(words + mine.begin / 2) ^ tag) & kPairTag) != 0) {
-    }
+    while (((look(words + mine.begin / 2) ^ tag) & kPairTag) != 0) __nanosleep(kBetweenLooks);
   }
   constexpr uint32_t kAll = kParts * Mine::kStep;
 #pragma unroll 1

@@ -7,13 +7,6 @@
 
 namespace linnet::cuda {
 
-// 8 bytes of shared memory for some lanes of the warp; the others keep what they have.
-__device__ __forceinline__ void load_for(bool mine, uint2& into, const std::byte* from) {
-  asm volatile("{\n.reg .pred p;\nsetp.ne.u32 p, %3, 0;\n@p ld.shared.v2.u32 {%0, %1}, [%2];\n}"
-               : "+r"(into.x), "+r"(into.y)
-               : "r"(shared_address(from)), "r"(static_cast<uint32_t>(mine)));
-}
-
 // What a warp has of the eight rows of a unit. Weights are the left factor, whose 16 rows are those eight
 // with some columns and again with others; of the right factor's columns each meets one of these two. x stays
 // in registers as long as the piece is the same.
@@ -25,8 +18,6 @@ class UnitSums;
 template <>
 class UnitSums<false> {
  public:
-  static constexpr uint32_t kTimes = 1;  // a warp's columns of a piece are taken in so many parts
-
   // Where the lane's weights of a slot begin, and its numbers of x.
   __device__ __forceinline__ UnitSums(const std::byte* work, uint32_t) {
     const uint32_t g = threadIdx.x % 32 / 4;
@@ -35,18 +26,25 @@ class UnitSums<false> {
     x_at_ = work + begin + g % 2 * 8;
   }
 
-  template <uint32_t kCount>
-  __device__ __forceinline__ void add(const std::byte* slot, uint32_t piece) {
+  // What the warp has of a slot, into registers.
+  __device__ __forceinline__ void load(const std::byte* slot) {
+    const std::byte* w = slot + w_;
+#pragma unroll
+    for (uint32_t i = 0; i < 8; ++i) weights_[i] = *reinterpret_cast<const uint4*>(w + 64 * i);
+  }
+  // Adds the products of what was loaded, of the piece's first columns of this warp that there are: all, or
+  // some multiple of 256.
+  __device__ __forceinline__ void add(uint32_t piece, uint32_t columns) {
+    if (columns == 0) return;
     if (piece != piece_) {
       piece_ = piece;
       const std::byte* x = x_at_ + piece * (2 * kPieceColumns<false>);
 #pragma unroll
       for (uint32_t i = 0; i < 8; ++i) x_[i] = *reinterpret_cast<const uint2*>(x + 64 * i);
     }
-    const std::byte* w = slot + w_;
 #pragma unroll
     for (uint32_t i = 0; i < 8; ++i) {
-      const uint4 a = *reinterpret_cast<const uint4*>(w + 64 * i);
+      const uint4& a = weights_[i];
       const uint32_t both[4] = {a.x, a.z, a.y, a.w};
       multiply_add<__nv_bfloat16>(sums_[i % 2], both, x_[i].x, x_[i].y);
     }
@@ -64,50 +62,59 @@ class UnitSums<false> {
   uint32_t w_;
   const std::byte* x_at_;
   uint2 x_[8] = {};
+  uint4 weights_[8] = {};
   float sums_[2][4] = {};
 };
 
-// Blocks are taken by four. The first two are the halves of one product's left factor, the others of a second
-// one's. The right factor's columns are, in turn, first and second digits of the four blocks, and zeros where
-// it is the other product's turn: so both add up to results of each block by itself, in whole numbers, of
-// row g and block c in lane (g, c).
+// A warp's 16 blocks of a row are taken in four rounds, of each four neighbours one a round. The first two of
+// a round are the halves of one product's left factor, the others of a second one's. The right factor's
+// columns are, in turn, first and second digits of the four blocks: of each product half the columns meet
+// their own blocks, in whole numbers, and lane (g, c) takes row g and block c of the round.
 template <>
 class UnitSums<true> {
  public:
-  static constexpr uint32_t kTimes = 2;
-
-  __device__ __forceinline__ UnitSums(const std::byte* work, uint32_t longest_k) {
+  __device__ __forceinline__ UnitSums(const std::byte* work, uint32_t k) {
     const uint32_t g = threadIdx.x % 32 / 4;
     const uint32_t c = threadIdx.x % 4;
     const uint32_t begin = team_member() * kWarpColumns<true>;
     w_ = g * row_stride(true) + begin + c * 8;
-    scales_ = scales_at() + g * kScaleStride + begin / 16 + c * 2;
-    x_at_ = work + 2 * begin + g / 2 * 64 + c * 16 + g % 2 * 8;
-    x_scales_ = reinterpret_cast<const float*>(work + 2 * longest_k) + begin / 32 + c;
+    scales_ = scales_at() + g * kScaleStride + begin / 16 + c * 8;
+    x_at_ = work + 2 * begin + g / 2 * (2 * kApart) + c * 16 + g % 2 * 8;
+    x_scales_ = work + 2 * k + begin / 8 + c * 16;
   }
 
-  // The first `kCount` of two halves of the warp's columns.
-  template <uint32_t kCount>
-  __device__ __forceinline__ void add(const std::byte* slot, uint32_t piece) {
-    constexpr uint32_t kFours = kCount * kWarpColumns<true> / kTimes / 128;
-    if (piece != piece_) load_x<kFours>(piece);
-    const std::byte* w = slot + w_;
-    const std::byte* scales = slot + scales_;
+  __device__ __forceinline__ void load(const std::byte* slot) {
 #pragma unroll
-    for (uint32_t q = 0; q < kFours; ++q) {
-      int sums[4] = {};
+    for (uint32_t i = 0; i < 4 * kRounds; ++i)
+      weights_[i] = *reinterpret_cast<const uint2*>(slot + w_ + 32 * i);
+    scale_ = *reinterpret_cast<const uint2*>(slot + scales_);
+  }
+  __device__ __forceinline__ void add(uint32_t piece, uint32_t columns) {
+    const uint32_t c = threadIdx.x % 4;
+    if (piece != piece_) load_x(piece, columns);
+    const __half2 scales[2] = {*reinterpret_cast<const __half2*>(&scale_.x),
+                               *reinterpret_cast<const __half2*>(&scale_.y)};
+    const float2 low_scales = __half22float2(scales[0]);
+    const float2 high_scales = __half22float2(scales[1]);
+    const float scale[kRounds] = {low_scales.x, low_scales.y, high_scales.x, high_scales.y};
+    const float x_scale[kRounds] = {x_scale_.x, x_scale_.y, x_scale_.z, x_scale_.w};
+    float sum = 0;
+#pragma unroll
+    for (uint32_t q = 0; q < kRounds; ++q) {
+      int sums[2][4] = {};
 #pragma unroll
       for (uint32_t i = 0; i < 2; ++i) {
-        const uint2 upper = *reinterpret_cast<const uint2*>(w + 128 * q + 64 * i);
-        const uint2 lower = *reinterpret_cast<const uint2*>(w + 128 * q + 64 * i + 32);
-        multiply_bytes(sums, make_uint4(upper.x, lower.x, upper.y, lower.y), x_[q][i]);
+        const uint2& upper = weights_[8 * i + q];
+        const uint2& lower = weights_[8 * i + 4 + q];
+        multiply_bytes(sums[i], make_uint4(upper.x, lower.x, upper.y, lower.y), x_[q]);
       }
-      const bool is_lower = threadIdx.x % 2 != 0;
-      const int high = is_lower ? sums[2] : sums[0];
-      const int low = is_lower ? sums[3] : sums[1];
-      const float scale = __half2float(*reinterpret_cast<const __half*>(scales + 8 * q));
-      sum_ += static_cast<float>(256 * high + low) * (x_scale_[q] * scale);
+      const int first[2] = {c % 2 != 0 ? sums[0][2] : sums[0][0], c % 2 != 0 ? sums[0][3] : sums[0][1]};
+      const int second[2] = {c % 2 != 0 ? sums[1][2] : sums[1][0], c % 2 != 0 ? sums[1][3] : sums[1][1]};
+      const int high = c >= 2 ? second[0] : first[0];
+      const int low = c >= 2 ? second[1] : first[1];
+      sum += static_cast<float>(256 * high + low) * (x_scale[q] * scale[q]);
     }
+    if (c * kApart < columns) sum_ += sum;
   }
   __device__ __forceinline__ float take() {
     float sum = sum_;
@@ -118,25 +125,32 @@ class UnitSums<true> {
   }
 
  private:
-  template <uint32_t kFours>
-  __device__ __forceinline__ void load_x(uint32_t piece) {
+  static constexpr uint32_t kRounds = 4;
+  static constexpr uint32_t kApart = kWarpColumns<true> / 4;  // columns, from block to block of a round
+  static_assert(kApart == 32 * kRounds);
+
+  // Whatever lies behind the end is not x: it counts as nothing.
+  __device__ __forceinline__ void load_x(uint32_t piece, uint32_t columns) {
     piece_ = piece;
     const std::byte* x = x_at_ + piece * (2 * kPieceColumns<true>);
+    const bool here = threadIdx.x % 32 / 8 * kApart < columns;
 #pragma unroll
-    for (uint32_t q = 0; q < kFours; ++q) {
-      load_for(threadIdx.x % 32 < 16, x_[q][0], x + 256 * q);
-      load_for(threadIdx.x % 32 >= 16, x_[q][1], x + 256 * q);
-      x_scale_[q] = x_scales_[piece * (kPieceColumns<true> / 32) + 4 * q];
+    for (uint32_t q = 0; q < kRounds; ++q) {
+      if (here) x_[q] = *reinterpret_cast<const uint2*>(x + 64 * q);
     }
+    if (threadIdx.x % 4 * kApart < columns)
+      x_scale_ = *reinterpret_cast<const float4*>(x_scales_ + piece * (kPieceColumns<true> / 8));
   }
 
   uint32_t piece_ = ~0u;
   uint32_t w_;
   uint32_t scales_;
   const std::byte* x_at_;
-  const float* x_scales_;
-  uint2 x_[4][2] = {};
-  float x_scale_[4] = {};
+  const std::byte* x_scales_;
+  uint2 x_[kRounds] = {};
+  float4 x_scale_ = {};
+  uint2 weights_[4 * kRounds] = {};
+  uint2 scale_ = {};
   float sum_ = 0;
 };
 
@@ -151,53 +165,50 @@ class ShareProduct {
         all_(units * pieces_),
         slots_(args.slots),
         place_(place),
-        sums_of_unit_(work, args.longest_k) {
-    const uint32_t warp = threadIdx.x / 32;
-    const uint32_t lane = threadIdx.x % 32;
+        sums_of_unit_(work, k) {
     whole_ = kTeams / pieces_;
     rest_ = kTeams - whole_ * pieces_;
     const uint32_t unit = place.order / pieces_;
-    piece_ = place.order - unit * pieces_;
-    sums_ = sums + unit * kUnitSums + warp / 4 * (4 * kUnitRows) + lane / 4 * 4 + warp % 4;
+    piece_ = first_ = place.order - unit * pieces_;
+    sums_ = sums + unit * unit_sums(pieces_) + threadIdx.x % 32 / 4 * kTeamWarps + team_member();
     const uint32_t begin = (pieces_ - 1) * kPieceColumns<kCodes> + team_member() * kWarpColumns<kCodes>;
-    last_times_ = begin >= k ? 0 : min(kTimes, (k - begin + kColumns - 1) / kColumns);
+    last_columns_ = begin >= k ? 0 : min(kWarpColumns<kCodes>, k - begin);
   }
 
-  // The team that has the stage's first slot.
-  [[nodiscard]] __device__ __forceinline__ uint32_t first_team() const {
-    return threadIdx.x / 32 / kTeamWarps - place_.order;
+  // The first slot's weights go into registers before x is there, if they have come: that makes room in the
+  // ring for as many more.
+  __device__ __forceinline__ void load_early(WalkShared& shared) {
+    if (place_.order >= all_) return;
+    loaded_ = __all_sync(~0u, passed(&shared.full[place_.slot], place_.phase));
+    if (loaded_) load(shared);
   }
 
   __device__ __forceinline__ void multiply(WalkShared& shared) {
     const uint32_t lane = threadIdx.x % 32;
-    const std::byte* slot = walk_ring() + place_.slot * slot_bytes(kCodes);
 #pragma unroll 1
-    for (uint32_t i = place_.order; i < all_; i += kTeams) {
-      wait(&shared.full[place_.slot], place_.phase);
-      const uint32_t times = piece_ + 1 == pieces_ ? last_times_ : kTimes;
-      if (times == kTimes) {
-        sums_of_unit_.template add<kTimes>(slot, piece_);
-      } else if (times != 0) {
-        sums_of_unit_.template add<1>(slot, piece_);
+    for (; place_.order < all_; place_.order += kTeams) {
+      if (!loaded_) {
+        wait(&shared.full[place_.slot], place_.phase);
+        load(shared);
       }
-      arrive_as_warp(&shared.empty[place_.slot]);
+      loaded_ = false;
+      sums_of_unit_.add(piece_, piece_ + 1 == pieces_ ? last_columns_ : kWarpColumns<kCodes>);
       place_.slot += kTeams;
-      slot += kTeams * slot_bytes(kCodes);
       if (place_.slot >= slots_) {
         place_.slot -= slots_;
         place_.phase ^= 1;
-        slot -= slots_ * slot_bytes(kCodes);
       }
       piece_ += rest_;
       const bool wrapped = piece_ >= pieces_;
       if (wrapped || whole_ != 0) {  // the team has no more of this unit
         const float sum = sums_of_unit_.take();
-        if (lane % 4 == 0) *sums_ = sum;
-        sums_ += (wrapped ? whole_ + 1 : whole_) * kUnitSums;
+        if (lane % 4 == 0) sums_[first_ * kTeamSums] = sum;
+        sums_ += (wrapped ? whole_ + 1 : whole_) * unit_sums(pieces_);
         if (wrapped) piece_ -= pieces_;
+        first_ = piece_;
       }
     }
-    place_.order = (place_.order - all_) % kTeams;
+    place_.order -= all_;
   }
 
   [[nodiscard]] __device__ __forceinline__ const RingPlace& place() const {
@@ -205,19 +216,22 @@ class ShareProduct {
   }
 
  private:
-  static constexpr uint32_t kTimes = UnitSums<kCodes>::kTimes;
-  static constexpr uint32_t kColumns = kWarpColumns<kCodes> / kTimes;  // that are taken together
-  static constexpr uint32_t kUnitSums = kWalkWarps * kUnitRows;
+  __device__ __forceinline__ void load(WalkShared& shared) {
+    sums_of_unit_.load(walk_ring() + place_.slot * slot_bytes(kCodes));
+    arrive_as_warp(&shared.empty[place_.slot]);
+  }
 
   uint32_t pieces_;
   uint32_t all_;
   uint32_t slots_;
   RingPlace place_;
-  uint32_t piece_;       // of its unit, the next of this team
-  uint32_t whole_;       // from one slot of the team to its next: units,
-  uint32_t rest_;        // and pieces
-  uint32_t last_times_;  // of the last piece, which may be shorter
-  float* sums_;
+  uint32_t piece_;         // of its unit, the next of this team
+  uint32_t first_;         // of the team's in that unit: one of the first four, and no other team's
+  uint32_t whole_;         // from one slot of the team to its next: units,
+  uint32_t rest_;          // and pieces
+  uint32_t last_columns_;  // of the last piece, which may be shorter
+  float* sums_;            // of that unit
+  bool loaded_ = false;    // weights of the next slot are in registers
   UnitSums<kCodes> sums_of_unit_;
 };
 

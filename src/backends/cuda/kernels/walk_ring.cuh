@@ -35,7 +35,7 @@ template <bool kCodes>
 constexpr uint32_t kWarpColumns = kPieceColumns<kCodes> / kTeamWarps;
 static_assert(kWarpColumns<true> == 2 * 8 * 32 && kWarpColumns<false> == 8 * 32);
 template <bool kCodes>
-__device__ __forceinline__ uint32_t pieces_of(uint32_t k) {
+[[nodiscard]] __host__ __device__ constexpr uint32_t pieces_of(uint32_t k) {
   return (k + kPieceColumns<kCodes> - 1) / kPieceColumns<kCodes>;
 }
 
@@ -236,11 +236,17 @@ __device__ __forceinline__ std::byte* walk_ring() {
   return reinterpret_cast<std::byte*>(&walk_shared()) + kWalkSharedBytes;
 }
 
-// What lies behind the ring is for the numbers of attention, or else for a stage's sums and behind them x.
-// Sums: [unit, warps by four, row, warp of the four].
-inline constexpr uint32_t kSumBytes = kWalkUnits * kWalkWarps * kUnitRows * sizeof(float);
-__device__ __forceinline__ float* walk_numbers(const WalkArgs& args, bool codes) {
-  return reinterpret_cast<float*>(walk_ring() + args.slots * slot_bytes(codes));
+// What lies behind the ring is for the numbers of attention, or else for a stage's x, the scales of its
+// blocks and sums: [unit, teams that have some of it, row, warp of the team].
+__device__ __forceinline__ std::byte* walk_work(const WalkArgs& args, bool codes) {
+  return walk_ring() + args.slots * slot_bytes(codes);
+}
+[[nodiscard]] __host__ __device__ constexpr uint32_t x_bytes(bool codes, uint32_t k) {
+  return 2 * k + (codes ? k / 32 * static_cast<uint32_t>(sizeof(float)) : 0);
+}
+inline constexpr uint32_t kTeamSums = kTeamWarps * kUnitRows;  // of one unit
+[[nodiscard]] __host__ __device__ constexpr uint32_t unit_sums(uint32_t pieces) {
+  return (pieces < kTeams ? pieces : kTeams) * kTeamSums;
 }
 
 // The number of this warp, in a way that the compiler knows it to be the same in all its lanes.
@@ -261,8 +267,8 @@ __device__ __forceinline__ void end_fetch() {
 }
 
 // The units of a stage that this block takes.
-__device__ __forceinline__ Share share_of(const WalkStage& stage) {
-  return units_of(stage.share, blockIdx.x, gridDim.x);
+__device__ __forceinline__ Share share_of(const WalkWeights& weights) {
+  return units_of(weights.share, blockIdx.x, gridDim.x);
 }
 
 }  // namespace linnet::cuda

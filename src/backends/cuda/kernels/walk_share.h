@@ -10,30 +10,48 @@
 namespace linnet::cuda {
 
 inline constexpr uint32_t kUnitRows = 8;
+inline constexpr uint32_t kWalkUnits = 32;  // of one stage and one block, at most
 
-// Which block comes first, and the units they take: `extra` blocks one more than `base`, and those behind the
-// `others`, which attend, fewer.
+// The first blocks attend and take `fewer` units each. Of the `others` some take one more than `base`: the
+// first `extra`, or the last.
 struct WalkShare {
-  uint16_t turn;
   uint16_t others;
   uint16_t base;
   uint16_t extra;
   uint16_t fewer;
+  uint16_t from_behind;
 };
-
-// The blocks share the units of a product evenly, from block `turn` on; but the last `attending` take fewer
-// where that gives no other more than it would have had.
-[[nodiscard]] inline WalkShare share_units(uint32_t units, uint32_t blocks, uint32_t turn,
-                                           uint32_t attending) {
-  const uint32_t most = (units + blocks - 1) / blocks;
-  const uint32_t fewer = attending == 0 ? 0 : most - std::min(most, (blocks * most - units) / attending);
+[[nodiscard]] inline WalkShare share_units(uint32_t units, uint32_t blocks, uint32_t attending,
+                                           uint32_t fewer) {
   const uint32_t others = blocks - attending;
   const uint32_t theirs = units - attending * fewer;
-  return {.turn = static_cast<uint16_t>(turn % blocks),
-          .others = static_cast<uint16_t>(others),
+  return {.others = static_cast<uint16_t>(others),
           .base = static_cast<uint16_t>(theirs / others),
           .extra = static_cast<uint16_t>(theirs % others),
-          .fewer = static_cast<uint16_t>(fewer)};
+          .fewer = static_cast<uint16_t>(fewer),
+          .from_behind = 0};
+}
+
+// Those who attend take as few as gives no other more than all would have.
+[[nodiscard]] inline WalkShare share_with_few(uint32_t units, uint32_t blocks, uint32_t attending) {
+  const uint32_t most = (units + blocks - 1) / blocks;
+  const uint32_t fewer = attending == 0 ? 0 : most - std::min(most, (blocks * most - units) / attending);
+  return share_units(units, blocks, attending, fewer);
+}
+// The large product beside one that was shared so: those who attend have less of that one and take one more
+// than anybody here, and who has more of that one has less here, as far as that goes.
+[[nodiscard]] inline WalkShare share_beside_few(uint32_t units, uint32_t blocks, uint32_t attending) {
+  const uint32_t most = (units + blocks - 1) / blocks;
+  const bool enough = attending * (most + 1) <= units && most < kWalkUnits;
+  WalkShare share = share_units(units, blocks, attending,
+                                attending == 0 ? 0
+                                : enough       ? most + 1
+                                               : units / blocks);
+  share.from_behind = 1;
+  return share;
+}
+[[nodiscard]] inline uint32_t most_units(const WalkShare& share) {
+  return std::max<uint32_t>(share.base + (share.extra != 0 ? 1 : 0), share.fewer);
 }
 
 // The units that a block takes.
@@ -43,13 +61,14 @@ struct Share {
 };
 [[nodiscard]] __host__ __device__ __forceinline__ Share units_of(const WalkShare& share, uint32_t block,
                                                                  uint32_t blocks) {
-  uint32_t me = block + share.turn;
-  if (me >= blocks) me -= blocks;
   const uint32_t others = share.others;
   const uint32_t base = share.base;
   const uint32_t extra = share.extra;
   const uint32_t fewer = share.fewer;
+  uint32_t me = block + others;  // those who attend come behind the others
+  if (me >= blocks) me -= blocks;
   if (me < others) {
+    if (share.from_behind != 0) me = others - 1 - me;
     const uint32_t first = me * base + (me < extra ? me : extra);
     return {first, first + base + (me < extra ? 1 : 0)};
   }

@@ -15,40 +15,24 @@ class Streamer {
       : args_(args), ring_(ring), shared_(shared), policy_(read_once_policy()) {}
 
   __device__ __forceinline__ void run() {
-    Weights now = weights_of(0);
-    for (uint32_t i = 0; i < args_.count; ++i) {
-      const Weights next = weights_of(min(i + 1, args_.count - 1));  // is on its way meanwhile
-      stage_ = i;
-      stream(now);  // attention has none
-      now = next;
+    WalkWeights next = args_.stages[0];
+#pragma unroll 1
+    for (stage_ = 0; stage_ < args_.count; ++stage_) {
+      const WalkWeights now = next;
+      next = args_.stages[min(stage_ + 1, args_.count - 1)];  // is on its way meanwhile
+      stream(now);                                            // attention has none
     }
   }
 
  private:
   static constexpr uint32_t kRows = kUnitRows / kStreamWarps;  // of a slot
 
-  // What is needed of a stage.
-  struct Weights {
-    const std::byte* codes;
-    const std::byte* scales;
-    uint32_t n;
-    uint32_t k;
-    uint32_t shift;
-    uint32_t half;
-    uint32_t paired;
-    Share share;
-  };
-  __device__ __forceinline__ Weights weights_of(uint32_t i) const {
-    const WalkStage& stage = args_.stages[i];
-    return {stage.weight, stage.scales, stage.n,      stage.k,
-            stage.shift,  stage.half,   stage.paired, share_of(stage)};
-  }
-
-  __device__ __forceinline__ void stream(const Weights& weights) {
+  __device__ __forceinline__ void stream(const WalkWeights& weights) {
     const uint32_t row_bytes = kCodes ? weights.k : 2 * weights.k;
     const uint32_t first = (threadIdx.x / 32 - kWalkWarps) * kRows;
+    const Share share = share_of(weights);
 #pragma unroll 1
-    for (uint32_t unit = weights.share.first; unit < weights.share.end; ++unit) {
+    for (uint32_t unit = share.first; unit < share.end; ++unit) {
       const UnitRows rows = rows_of_unit(weights.shift, weights.half, weights.paired, unit);
       uint64_t from[kRows];
 #pragma unroll
@@ -66,8 +50,8 @@ class Streamer {
     }
   }
 
-  __device__ __forceinline__ void copy(const Weights& weights, const uint64_t (&from)[kRows], uint32_t first,
-                                       uint32_t bytes) {
+  __device__ __forceinline__ void copy(const WalkWeights& weights, const uint64_t (&from)[kRows],
+                                       uint32_t first, uint32_t bytes) {
     const uint32_t scale_bytes = kCodes ? bytes / 16 : 0;
     uint64_t* const full = &shared_.full[slot_];
     std::byte* const slot = ring_ + slot_ * slot_bytes(kCodes);
@@ -76,7 +60,7 @@ class Streamer {
     expect_bytes(full, kRows * (bytes + scale_bytes));
 #pragma unroll
     for (uint32_t r = 0; r < kRows; ++r) {
-      copy_to_shared(slot + (first + r) * row_stride(kCodes), weights.codes + from[r], bytes, full, policy_);
+      copy_to_shared(slot + (first + r) * row_stride(kCodes), weights.weight + from[r], bytes, full, policy_);
       if (kCodes)
         copy_to_shared(slot + scales_at() + (first + r) * kScaleStride, weights.scales + from[r] / 16,
                        scale_bytes, full, policy_);

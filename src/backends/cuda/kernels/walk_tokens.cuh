@@ -7,6 +7,7 @@
 namespace linnet::cuda {
 
 inline constexpr uint32_t kValueColumns = 64;  // that a block takes
+inline constexpr uint32_t kKeptParts = 8;      // warps whose numbers have room in shared memory at once
 
 // 8 × 8 numbers of 16 bits, transposed across the lanes.
 __device__ __forceinline__ uint32_t transpose(uint32_t two) {
@@ -121,6 +122,32 @@ struct WalkTokens {
 #pragma unroll
       for (uint32_t j = 0; j < kTiles; ++j)
         *reinterpret_cast<float2*>(mine + 2 * j) = make_float2(out[j][h], out[j][2 + h]);
+    }
+  }
+
+  // The reverse: what another warp has kept is added to this one's.
+  __device__ __forceinline__ void join(const float* from, uint32_t heads, uint32_t warp,
+                                       const WalkShared& shared) {
+    const uint32_t g = threadIdx.x % 32 / 4;
+    const uint32_t c = threadIdx.x % 4;
+#pragma unroll
+    for (uint32_t h = 0; h < 2; ++h) {
+      const uint32_t head = 2 * c + h;
+      if (head >= heads) continue;
+      const float theirs = shared.part_largest[head][warp];
+      const float most = fmaxf(largest[h], theirs);
+      const float base = most == -INFINITY ? 0.0f : most;
+      const float mine = power_of_two(largest[h] - base);
+      const float other = power_of_two(theirs - base);
+      largest[h] = most;
+      sums[h] = sums[h] * mine + shared.part_sum[head][warp] * other;
+      const float* numbers = from + head * kValueColumns + 8 * g;
+#pragma unroll
+      for (uint32_t j = 0; j < kTiles; ++j) {
+        const float2 two = *reinterpret_cast<const float2*>(numbers + 2 * j);
+        out[j][h] = out[j][h] * mine + two.x * other;
+        out[j][2 + h] = out[j][2 + h] * mine + two.y * other;
+      }
     }
   }
 
