@@ -37,7 +37,7 @@ struct alignas(16) WalkWeights {
   uint32_t k;
   WalkShare share;
   bool in_pairs;  // a word has two numbers of x
-  uint8_t line;   // of the receipt
+  uint8_t line;   // of the receipt; those who stream do not need it, but here is room
   // Rows that belong together come in one unit, four of each: those below `paired` in halves of 2^shift rows.
   uint32_t shift;
   uint32_t half;
