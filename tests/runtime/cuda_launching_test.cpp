@@ -19,27 +19,32 @@ struct Shape {
   testing::TinyModel model;
 };
 
+std::unique_ptr<Device> open(const std::string& backend, Launching launching) {
+  return open_device(compiled_in_backends(), backend,
+                     {.threads = 2, .instruction_set = {}, .launching = launching})
+      .device;
+}
+
+testing::Continuation continuation_of(const testing::TinyModel& shape, const std::string& backend,
+                                      Launching launching, uint32_t prompt) {
+  const auto device = open(backend, launching);
+  TextModel model(testing::open_tiny_model(shape), *device,
+                  TextModelOptions{.context = 1024, .logit_rows = 1});
+  const testing::Tokens tokens = testing::some_tokens(prompt, 3, testing::tiny_vocabulary_size());
+  auto result = testing::continuation_of(model, tokens, kSteps, 1);
+  EXPECT_EQ(device->receipt().walked, launching == Launching::walk && backend == "cuda" ? kSteps - 1 : 0);
+  return result;
+}
+
 class CudaLaunching : public ::testing::TestWithParam<Shape> {
  protected:
   void SetUp() override {
     if (!testing::can_open("cuda")) GTEST_SKIP() << "no NVIDIA GPU can be used here";
   }
 
-  [[nodiscard]] static std::unique_ptr<Device> open(const std::string& backend, Launching launching) {
-    return open_device(compiled_in_backends(), backend,
-                       {.threads = 2, .instruction_set = {}, .launching = launching})
-        .device;
-  }
-
-  [[nodiscard]] testing::Continuation run(const std::string& backend, Launching launching,
-                                          uint32_t prompt) const {
-    const auto device = open(backend, launching);
-    TextModel model(testing::open_tiny_model(GetParam().model), *device,
-                    TextModelOptions{.context = 1024, .logit_rows = 1});
-    const testing::Tokens tokens = testing::some_tokens(prompt, 3, testing::tiny_vocabulary_size());
-    auto result = testing::continuation_of(model, tokens, kSteps, 1);
-    EXPECT_EQ(device->receipt().walked, launching == Launching::walk && backend == "cuda" ? kSteps - 1 : 0);
-    return result;
+  [[nodiscard]] static testing::Continuation run(const std::string& backend, Launching launching,
+                                                 uint32_t prompt) {
+    return continuation_of(GetParam().model, backend, launching, prompt);
   }
 };
 
@@ -99,6 +104,21 @@ TEST_P(CudaLaunching, TheWalkGivesTheSameBitsAgain) {
     compared += static_cast<uint32_t>(first.logits.size()) - 1;  // the first are the prompt's
   }
   EXPECT_EQ(device->receipt().walked, 2 * compared);
+}
+
+// Sums of several pieces, whole and with ends that not all warps have; the kernels of the graph are tested
+// against the reference.
+TEST(CudaLaunchingOfWideSums, TheWalkSaysWhatTheGraphSays) {
+  if (!testing::can_open("cuda")) GTEST_SKIP() << "no NVIDIA GPU can be used here";
+  for (const Format format : {Format::bf16, Format::q8_0}) {
+    for (const uint32_t columns : {2048u, 2304u, 4608u, 6400u, 10752u}) {
+      SCOPED_TRACE(::testing::Message() << format << " " << columns);
+      const testing::TinyModel model{
+          .width = 256, .heads = 4, .kv_heads = 2, .mlp_width = columns, .context = 1024, .format = format};
+      compare(continuation_of(model, "cuda", Launching::walk, 3),
+              continuation_of(model, "cuda", Launching::graph, 3), 0.05);
+    }
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(On, CudaLaunching,

@@ -16,8 +16,8 @@ constexpr uint32_t kMostUses = 100;  // of one place in a run: tags have eight b
 
 // Found by measuring (docs/cuda.md).
 WalkPace pace_of(Format weights) {
-  return weights == Format::q8_0 ? WalkPace{.waiting = 1, .next = 2, .busy = 3}
-                                 : WalkPace{.waiting = 2, .next = 2, .busy = 3};
+  return weights == Format::q8_0 ? WalkPace{.waiting = 4, .next = 8, .busy = 12}
+                                 : WalkPace{.waiting = 9, .next = 9, .busy = 12};
 }
 
 }  // namespace
@@ -88,9 +88,12 @@ class WalkBuilder {
     stage.epsilon = op.epsilon;
   }
   [[nodiscard]] bool fits_a_block(const WalkStage& stage) const {
-    return units(stage.n) <= kWalkUnits * binder_.processors();
+    return stage.n <= kWalkRows * binder_.processors();
   }
-  [[nodiscard]] static uint32_t units(uint32_t rows) { return (rows + kUnitRows - 1) / kUnitRows; }
+  [[nodiscard]] uint32_t rows_of_a_unit() const { return unit_rows(args_.format == Format::q8_0); }
+  [[nodiscard]] uint32_t units(uint32_t rows) const {
+    return (rows + rows_of_a_unit() - 1) / rows_of_a_unit();
+  }
   // Blocks that attend in every run, however few tokens there are: the first of attention's tasks.
   [[nodiscard]] uint32_t attending() const {
     const uint32_t tasks =
@@ -129,13 +132,13 @@ std::optional<WalkStage> WalkBuilder::product(const T& op, WalkStage::Kind kind)
   if (binder_.options().activations != Format::bf16) return {};
   const Matrix weight = binder_.matrix(op.weight);
   if (!walk_takes(weight.format, weight.columns)) return {};
-  if (kind != WalkStage::Kind::linear && weight.rows % kUnitRows != 0) return {};
   WalkStage stage{};
   stage.kind = kind;
   stage.weight = weight.data;
   stage.scales = weight.scales;
   if (stages_.empty()) args_.format = weight.format;
   if (weight.format != args_.format) return {};  // one kernel for each format
+  if (kind != WalkStage::Kind::linear && weight.rows % rows_of_a_unit() != 0) return {};
   stage.n = weight.rows;
   stage.k = weight.columns;
   stage.inverse_k = 1.0f / static_cast<float>(weight.columns);
@@ -272,7 +275,7 @@ bool WalkBuilder::add_one(const NormGatedLinear& op) {
   if (!stage || !fits_a_block(*stage)) return false;
   set_norm(op, *stage);
   stage->activation = op.kind;
-  stage->share = share_beside_few(units(stage->n), binder_.processors(), attending());
+  stage->share = share_beside_few(units(stage->n), binder_.processors(), attending(), rows_of_a_unit());
   stage->shift = 31;  // all rows are one group
   stage->half = stage->n / 2;
   stage->paired = 1;
@@ -287,7 +290,7 @@ bool WalkBuilder::add_one(const NormLinear& op) {
   if (!stage || program_.format(op.out) != Format::f32) return false;
   set_norm(op, *stage);
   stage->plain_out = reinterpret_cast<float*>(binder_.tensor(op.out).data);
-  const uint32_t most = kWalkUnits * kUnitRows * binder_.processors();
+  const uint32_t most = kWalkRows * binder_.processors();
   const uint32_t rows = stage->n;
   const size_t row_bytes = args_.format == Format::q8_0 ? stage->k : 2 * size_t{stage->k};
   const WalkStage first = *stage;

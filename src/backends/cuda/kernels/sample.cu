@@ -48,8 +48,10 @@ __device__ __forceinline__ unsigned long long weight_of(float logit, float large
       kOne);
 }
 
-// The largest logit, the smaller token among equals.
-__device__ void find_largest(const float* logits, uint32_t vocabulary, Shared& shared) {
+// The largest logit, the smaller token among equals. `meanwhile` is done before threads compare theirs.
+template <class Meanwhile>
+__device__ void find_largest(const float* logits, uint32_t vocabulary, Shared& shared,
+                             Meanwhile&& meanwhile) {
   float best = -INFINITY;
   uint32_t index = 0xFFFFFFFFu;
   const auto look = [&](float logit, uint32_t i) {
@@ -70,6 +72,7 @@ __device__ void find_largest(const float* logits, uint32_t vocabulary, Shared& s
     look(four.w, 4 * i + 3);
   }
   for (uint32_t i = 4 * fours + threadIdx.x; i < vocabulary; i += kThreads) look(logits[i], i);
+  meanwhile();
   const auto join = [&](float other, uint32_t other_index) {
     if (other > best || (other == best && other_index < index)) {
       best = other;
@@ -165,7 +168,6 @@ __device__ uint32_t token_of_rank(const float* logits, uint32_t vocabulary, uint
 
 __device__ uint32_t draw(const float* logits, uint32_t vocabulary, const Params& params, uint32_t position,
                          Shared& shared) {
-  find_largest(logits, vocabulary, shared);
   if (!(params.temperature > 0)) return shared.largest_index;
   const float largest = shared.largest;
   const auto weigh = [&](float logit) { return weight_of(logit, largest, params.temperature); };
@@ -226,26 +228,39 @@ __device__ uint32_t draw(const float* logits, uint32_t vocabulary, const Params&
 __device__ void sample_row(const SampleArgs& args, const Stamp& mark, KernelFailure* failure,
                            Shared& shared) {
   const uint32_t row = blockIdx.x;
+  const float* logits = reinterpret_cast<const float*>(args.logits.data) + row * args.logits.stride;
+  // One thing after another would be five times the way to memory: the slot comes while logits do, and what
+  // lies there while threads compare them.
   const int32_t slot = args.slots[row];
+  const int32_t first_stop = threadIdx.x < args.stop_count ? args.stop_ids[threadIdx.x] : -1;
+  const bool known = slot >= 0 && static_cast<uint32_t>(slot) < args.slot_count;
+  int32_t remaining = 0;
+  int32_t position = 0;
+  int32_t words[5] = {};
+  find_largest(logits, args.logits.columns, shared, [&] {
+    if (!known) return;
+    remaining = args.remaining[slot];
+    position = args.positions[slot];
+#pragma unroll
+    for (uint32_t i = 0; i < 5; ++i) words[i] = args.params[static_cast<uint64_t>(slot) * 8 + i];
+  });
   if (!in_range(slot, args.slot_count, FailedCheck::slots, mark, failure)) return;
-  if (args.remaining[slot] <= 0) return;
-  const int32_t position = args.positions[slot];
+  if (remaining <= 0) return;
   if (!in_range(position, 0x7FFFFFFFu, FailedCheck::positions, mark, failure)) return;
-  const int32_t* words = args.params + static_cast<uint64_t>(slot) * 8;
   const Params params{__int_as_float(words[0]), words[1], __int_as_float(words[2]),
                       static_cast<uint32_t>(words[3]), static_cast<uint32_t>(words[4])};
-  const float* logits = reinterpret_cast<const float*>(args.logits.data) + row * args.logits.stride;
   const uint32_t token = draw(logits, args.logits.columns, params, static_cast<uint32_t>(position), shared);
-  __syncthreads();
-  if (threadIdx.x != 0) return;
   const auto drawn = static_cast<int32_t>(token);
+  bool stop = threadIdx.x < args.stop_count && first_stop == drawn;
+  for (uint32_t i = threadIdx.x + kThreads; i < args.stop_count; i += kThreads)
+    stop = stop || args.stop_ids[i] == drawn;
+  const bool stops = __syncthreads_or(stop ? 1 : 0) != 0;
+  if (threadIdx.x != 0) return;
   args.ring[static_cast<uint64_t>(slot) * args.ring_length +
             static_cast<uint32_t>(position) % args.ring_length] = drawn;
   args.tokens[slot] = drawn;
   args.positions[slot] = position + 1;
-  bool stops = false;
-  for (uint32_t i = 0; i < args.stop_count; ++i) stops = stops || args.stop_ids[i] == drawn;
-  args.remaining[slot] = stops ? 0 : args.remaining[slot] - 1;
+  args.remaining[slot] = stops ? 0 : remaining - 1;
 }
 
 __global__ void __launch_bounds__(kThreads)

@@ -46,15 +46,12 @@ __device__ __forceinline__ void take_registers() {
   if constexpr (kMayMoveRegisters) asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(kWalkRegisters));
 }
 
-// What all stages need of the row: where it stands, and its angles.
+// Where the row stands, by one warp.
 __device__ __forceinline__ void find_row(const WalkArgs& args, WalkShared& shared, const Stamp& mark,
                                          KernelFailure* failure) {
-  for (uint32_t i = threadIdx.x; i < 2 * args.rope_pairs; i += kWalkThreads)
-    shared.angles[i] = args.angles[i];
-  if (threadIdx.x >= 32) return;
   const int32_t position = __ldcg(args.pages.positions);  // is on its way meanwhile
   int32_t slot = slot_of_row_by_warp(args.pages, 0, mark, failure);
-  if (threadIdx.x != 0) return;
+  if (threadIdx.x % 32 != 0) return;
   if (slot >= 0 &&
       !in_range(position, args.pages.pages_a_slot * kPageTokens, FailedCheck::positions, mark, failure))
     slot = -1;
@@ -79,7 +76,7 @@ __device__ __forceinline__ void product_stage(uint32_t i) {
   std::byte* const work = walk_work(args, kCodes);
   float* const sums = reinterpret_cast<float*>(work + x_bytes(kCodes, stage.k));
   ShareProduct<kCodes> product(stage.k, units, args, shared.places[warp], work, sums);
-  const WalkEnd end(stage, share, sums, shared);
+  const WalkEnd<kCodes> end(stage, share, sums, shared);
   product.load_early(shared);
   wait(&shared.ended, parity ^ 1);  // x of the stage before is not needed any more
   if (stage.in_pairs) {
@@ -91,7 +88,7 @@ __device__ __forceinline__ void product_stage(uint32_t i) {
   product.multiply(shared);
   tell_multiplied(kNoStage, shared);
   arrive_as_warp(&shared.summed);
-  if (warp * 2 < units) {  // those whose threads have a pair
+  if (end.takes_part(warp, units)) {
     wait(&shared.summed, parity);
     end.end(stage, args, pieces_of<kCodes>(stage.k), shared);
   }
@@ -119,26 +116,43 @@ __device__ __forceinline__ void multiply_stages(const WalkArgs& args, const Stam
   clock.end(shared.stages[threadIdx.x / 32][(args.count - 1) % 2]);
 }
 
+// Shared memory before the first stage, by warps that share the work.
+__device__ __forceinline__ void prepare_shared(const WalkArgs& args, const Stamp& mark,
+                                               KernelFailure* failure, WalkShared& shared) {
+  const uint32_t warp = threadIdx.x / 32;
+  const uint32_t lane = threadIdx.x % 32;
+  if (warp == 0 && lane < args.slots) {
+    init_barrier(&shared.full[lane], kStreamWarps);
+    init_barrier(&shared.empty[lane], kTeamWarps * kWarpArrivals);
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+  }
+  if (warp == 2) {
+    if (lane < kWalkWarps) {
+      shared.places[lane] = {.slot = lane / kTeamWarps, .phase = 0, .order = lane / kTeamWarps};
+      shared.parity[lane] = 0;
+    }
+    if (lane == 0) {
+      init_barrier(&shared.summed, kWalkWarps * kWarpArrivals);
+      init_barrier(&shared.ended, kWalkWarps * kWarpArrivals);
+      asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+      shared.multiplied = kNoStage;
+      shared.mark = mark;
+      shared.mark.here = args.attention_line;
+      shared.failure = failure;
+    }
+  }
+  static_assert(sizeof(WalkArgs) % sizeof(uint32_t) == 0 && WalkShared::kMostSlots <= 32);
+  if (warp == 3) {
+    for (uint32_t i = lane; i < sizeof(WalkArgs) / sizeof(uint32_t); i += 32)
+      reinterpret_cast<uint32_t*>(&shared.args)[i] = reinterpret_cast<const uint32_t*>(&args)[i];
+  }
+}
+
 template <uint32_t kWidth, bool kCodes>
 __device__ __forceinline__ void walk(const WalkArgs& args, const Stamp& mark, KernelFailure* failure) {
   WalkShared& shared = walk_shared();
   let_next_start();
-  if (threadIdx.x < kWalkWarps) {
-    const uint32_t team = threadIdx.x / kTeamWarps;
-    shared.places[threadIdx.x] = {.slot = team, .phase = 0, .order = team};
-    shared.parity[threadIdx.x] = 0;
-  }
-  if (threadIdx.x == 0) {
-    for (uint32_t i = 0; i < args.slots; ++i) {
-      init_barrier(&shared.full[i], kStreamWarps);
-      init_barrier(&shared.empty[i], kTeamWarps * kWarpArrivals);
-    }
-    init_barrier(&shared.summed, kWalkWarps * kWarpArrivals);
-    init_barrier(&shared.ended, kWalkWarps * kWarpArrivals);
-    shared.multiplied = kNoStage;
-    shared.args = args;
-    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
-  }
+  prepare_shared(args, mark, failure, shared);
   __syncthreads();
   if (threadIdx.x >= kWalkThreads) {
     give_registers();
@@ -146,16 +160,15 @@ __device__ __forceinline__ void walk(const WalkArgs& args, const Stamp& mark, Ke
     return;
   }
   take_registers();
+  // The kernels right before, in the same launch, write x and angles; who the row is and how many runs there
+  // were is from launches before: one warp finds it while the others go on.
+  const uint32_t run = __ldcg(args.progress);
+  if (this_warp() == 1) find_row(args, shared, mark, failure);
   fetch_stage(args, 0, shared);
   wait_for_previous();
-  const uint32_t run = __ldcg(args.progress);
-  find_row(args, shared, mark, failure);
-  if (threadIdx.x == 0) {
-    shared.run = run;
-    shared.mark = mark;
-    shared.mark.here = args.attention_line;
-    shared.failure = failure;
-  }
+  for (uint32_t i = threadIdx.x; i < 2 * args.rope_pairs; i += kWalkThreads)
+    shared.angles[i] = args.angles[i];
+  if (threadIdx.x == 0) shared.run = run;
   meet();
   multiply_stages<kWidth, kCodes>(args, mark, shared);
   if (threadIdx.x != 0) return;

@@ -38,7 +38,7 @@ struct alignas(16) WalkWeights {
   WalkShare share;
   bool in_pairs;  // a word has two numbers of x
   uint8_t line;   // of the receipt; those who stream do not need it, but here is room
-  // Rows that belong together come in one unit, four of each: those below `paired` in halves of 2^shift rows.
+  // Rows that belong together come in one unit: those below `paired` in halves of 2^shift rows.
   uint32_t shift;
   uint32_t half;
   uint32_t paired;  // of those 2^shift
@@ -75,8 +75,9 @@ struct WalkEntry {
 };
 inline constexpr uint32_t kWalkEntries = 8;
 
-// Slots of weights that may be on their way, because results and polls wait behind them: while a block waits
-// for activations, while it multiplies another stage than theirs, and while it multiplies theirs.
+// How much of the weights may be on its way, because results and polls wait behind it: while a block waits
+// for activations, while it multiplies another stage than theirs, and while it multiplies theirs. Quarters of
+// a slot, which four warps bring; one slot at least.
 struct WalkPace {
   uint32_t waiting;
   uint32_t next;

@@ -14,24 +14,29 @@ __device__ __forceinline__ float activate_gate(ActivationKind kind, float x) {
 
 // Four lanes have a pair of rows that belong together. What comes from afar is asked for before x is there;
 // what lies in shared memory is looked up at the end, because registers are few.
+template <bool kCodes>
 class WalkEnd {
  public:
   __device__ __forceinline__ WalkEnd(const WalkStage& stage, const Share& share, const float* sums,
                                      const WalkShared& shared)
-      : here_(share.first + threadIdx.x / 16 < share.end), sums_(sums) {
+      : here_(share.first + unit() < share.end), sums_(sums) {
     if (!here_) return;
-    const uint32_t pair = threadIdx.x / 4 % 4;
-    const UnitRows rows = rows_of_unit(stage.shift, stage.half, stage.paired, share.first + threadIdx.x / 16);
+    const UnitRows rows = rows_of_unit(kRows, stage.shift, stage.half, stage.paired, share.first + unit());
     halves_ = rows.halves;
     // Rows behind the last are that one again, and what comes out is written twice.
-    first_ = min(rows.low + (rows.halves ? pair : 2 * pair), stage.n - 1);
-    second_ = min(rows.halves ? rows.high + pair : first_ + 1, stage.n - 1);
+    first_ = min(rows.low + (rows.halves ? 1 : 2) * pair(), stage.n - 1);
+    second_ = min(rows.halves ? rows.high + pair() : first_ + 1, stage.n - 1);
     if (stage.bias != nullptr) add_ = make_float2(__ldg(stage.bias + first_), __ldg(stage.bias + second_));
     if (stage.kind == WalkStage::Kind::add) {
       const bool outside = stage.residual != nullptr;
       add_.x += outside ? stage.residual[first_] : shared.residual[place()];
       add_.y += outside ? stage.residual[second_] : shared.residual[place() + apart()];
     }
+  }
+
+  // Whether threads of this warp have a pair, where the block has so many units.
+  [[nodiscard]] __device__ __forceinline__ static bool takes_part(uint32_t warp, uint32_t units) {
+    return warp * 32 < units * kLanes;
   }
 
   // Sums become outputs.
@@ -70,11 +75,16 @@ class WalkEnd {
   }
 
  private:
+  static constexpr uint32_t kRows = unit_rows(kCodes);
+  static constexpr uint32_t kLanes = 2 * kRows;  // of a unit: four for each of its pairs
+  [[nodiscard]] __device__ __forceinline__ static uint32_t unit() { return threadIdx.x / kLanes; }
+  [[nodiscard]] __device__ __forceinline__ static uint32_t pair() { return threadIdx.x % kLanes / 4; }
+
   // Of the first row among those of this block's units, and of the second from it.
   [[nodiscard]] __device__ __forceinline__ uint32_t place() const {
-    return threadIdx.x / 16 * kUnitRows + (halves_ ? 1 : 2) * (threadIdx.x / 4 % 4);
+    return unit() * kRows + (halves_ ? 1 : 2) * pair();
   }
-  [[nodiscard]] __device__ __forceinline__ uint32_t apart() const { return halves_ ? 4 : 1; }
+  [[nodiscard]] __device__ __forceinline__ uint32_t apart() const { return halves_ ? kRows / 2 : 1; }
 
   // Queries and keys are turned,
   __device__ __forceinline__ void turn(float& first, float& second, const WalkArgs& args,
@@ -111,12 +121,20 @@ class WalkEnd {
   __device__ __forceinline__ Sums take_sums(uint32_t pieces, bool normed, const WalkShared& shared) const {
     const auto of_four = [](const float4& four) { return (four.x + four.y) + (four.z + four.w); };
     Sums sums;
-    static_assert(kTeams == 4 && kTeamWarps == 4);  // each of four lanes takes the sums of one team
-    if (here_ && threadIdx.x % 4 < pieces) {
-      const auto* const mine = reinterpret_cast<const float4*>(sums_ + threadIdx.x / 16 * unit_sums(pieces) +
-                                                               threadIdx.x % 4 * kTeamSums);
-      sums.first = of_four(mine[place() % kUnitRows]);
-      sums.second = of_four(mine[place() % kUnitRows + apart()]);
+    // Each of four lanes takes four parts of a row at a time, of those of all teams.
+    constexpr uint32_t kFours = kTeamSums / kRows / 4;
+    const uint32_t fours = min(pieces, kTeams) * kFours;
+    if (here_) {
+      const auto* const mine =
+          reinterpret_cast<const float4*>(sums_ + unit() * unit_sums(pieces)) + place() % kRows * kFours;
+#pragma unroll
+      for (uint32_t j = 0; j < kFours; ++j) {
+        const uint32_t part = threadIdx.x % 4 + 4 * j;
+        if (part >= fours) break;
+        const float4* const first = mine + part / kFours * (kTeamSums / 4) + part % kFours;
+        sums.first += of_four(first[0]);
+        sums.second += of_four(first[apart() * kFours]);
+      }
     }
     if (normed) {
 #pragma unroll

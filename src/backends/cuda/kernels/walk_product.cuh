@@ -7,14 +7,16 @@
 
 namespace linnet::cuda {
 
-// What a warp has of the eight rows of a unit. Weights are the left factor, whose 16 rows are those eight
-// with some columns and again with others; of the right factor's columns each meets one of these two. x stays
-// in registers as long as the piece is the same.
+// What a warp has of the rows of a unit. Weights are the left factor, whose 16 rows are those of the unit
+// with some columns and again with others; of the right factor's columns each meets one of these. x stays in
+// registers as long as the piece is the same.
 template <bool kCodes>
 class UnitSums;
 
-// Lane (g, c) has 16 bytes of row g: four numbers for the upper half and four for the lower one. Column 0 of
-// the right factor is x for the former, column 1 for the latter; nobody looks at the others.
+// Lane (g, c) has 16 bytes of row g mod 4, of the warp's first columns or, from g = 4 on, of its others: two
+// numbers for the upper half of the left factor, two for the lower one, and so again. Column 0 of the right
+// factor is x for the upper rows 0 to 3, column 1 for the lower ones, 2 and 3 for the other columns' rows;
+// nobody looks at the rest.
 template <>
 class UnitSums<false> {
  public:
@@ -22,8 +24,8 @@ class UnitSums<false> {
   __device__ __forceinline__ UnitSums(const std::byte* work, uint32_t) {
     const uint32_t g = threadIdx.x % 32 / 4;
     const uint32_t begin = team_member() * (2 * kWarpColumns<false>)+threadIdx.x % 4 * 16;
-    w_ = g * row_stride(false) + begin;
-    x_at_ = work + begin + g % 2 * 8;
+    w_ = g % 4 * row_stride(false) + g / 4 * (2 * kHalf) + begin;
+    x_at_ = work + begin + g / 2 % 2 * (2 * kHalf) + g % 2 * 8;
   }
 
   // What the warp has of a slot, into registers.
@@ -42,14 +44,23 @@ class UnitSums<false> {
 #pragma unroll
       for (uint32_t i = 0; i < 8; ++i) x_[i] = *reinterpret_cast<const uint2*>(x + 64 * i);
     }
+    if (columns <= kHalf) leave_out_others();
 #pragma unroll
     for (uint32_t i = 0; i < 8; ++i) {
       const uint4& a = weights_[i];
-      const uint32_t both[4] = {a.x, a.z, a.y, a.w};
-      multiply_add<__nv_bfloat16>(sums_[i % 2], both, x_[i].x, x_[i].y);
+      const uint32_t all[4] = {a.x, a.y, a.z, a.w};
+      multiply_add<__nv_bfloat16>(sums_[i % 2], all, x_[i].x, x_[i].y);
     }
   }
-  // Of row g in lanes (g, 0); the next unit begins with nothing.
+  // Where this lane's sum belongs among those of the team; some lanes have none.
+  [[nodiscard]] __device__ __forceinline__ static bool has_sum() {
+    return threadIdx.x % 4 == threadIdx.x % 32 / 16;
+  }
+  [[nodiscard]] __device__ __forceinline__ static uint32_t place() {
+    const uint32_t g = threadIdx.x % 32 / 4;
+    return g % 4 * (2 * kTeamWarps) + 2 * team_member() + g / 4;
+  }
+  // The next unit begins with nothing.
   __device__ __forceinline__ float take() {
     const float sum = (sums_[0][0] + sums_[1][0]) + (sums_[0][3] + sums_[1][3]);
 #pragma unroll
@@ -58,6 +69,17 @@ class UnitSums<false> {
   }
 
  private:
+  static constexpr uint32_t kHalf = kWarpColumns<false> / 2;
+
+  // What lies behind the end is neither x nor weights.
+  __device__ __forceinline__ void leave_out_others() {
+#pragma unroll
+    for (uint32_t i = 0; i < 8; ++i) {
+      if (threadIdx.x % 32 / 16 != 0) weights_[i] = {};
+      if (threadIdx.x % 32 / 8 % 2 != 0) x_[i] = {};
+    }
+  }
+
   uint32_t piece_ = ~0u;
   uint32_t w_;
   const std::byte* x_at_;
@@ -116,6 +138,12 @@ class UnitSums<true> {
     }
     if (c * kApart < columns) sum_ += sum;
   }
+  [[nodiscard]] __device__ __forceinline__ static bool has_sum() {
+    return threadIdx.x % 4 == 0;
+  }
+  [[nodiscard]] __device__ __forceinline__ static uint32_t place() {
+    return threadIdx.x % 32 / 4 * kTeamWarps + team_member();
+  }
   __device__ __forceinline__ float take() {
     float sum = sum_;
     sum += __shfl_xor_sync(~0u, sum, 1);
@@ -170,7 +198,7 @@ class ShareProduct {
     rest_ = kTeams - whole_ * pieces_;
     const uint32_t unit = place.order / pieces_;
     piece_ = first_ = place.order - unit * pieces_;
-    sums_ = sums + unit * unit_sums(pieces_) + threadIdx.x % 32 / 4 * kTeamWarps + team_member();
+    sums_ = sums + unit * unit_sums(pieces_) + UnitSums<kCodes>::place();
     const uint32_t begin = (pieces_ - 1) * kPieceColumns<kCodes> + team_member() * kWarpColumns<kCodes>;
     last_columns_ = begin >= k ? 0 : min(kWarpColumns<kCodes>, k - begin);
   }
@@ -184,7 +212,6 @@ class ShareProduct {
   }
 
   __device__ __forceinline__ void multiply(WalkShared& shared) {
-    const uint32_t lane = threadIdx.x % 32;
 #pragma unroll 1
     for (; place_.order < all_; place_.order += kTeams) {
       if (!loaded_) {
@@ -202,7 +229,7 @@ class ShareProduct {
       const bool wrapped = piece_ >= pieces_;
       if (wrapped || whole_ != 0) {  // the team has no more of this unit
         const float sum = sums_of_unit_.take();
-        if (lane % 4 == 0) sums_[first_ * kTeamSums] = sum;
+        if (sums_of_unit_.has_sum()) sums_[first_ * kTeamSums] = sum;
         sums_ += (wrapped ? whole_ + 1 : whole_) * unit_sums(pieces_);
         if (wrapped) piece_ -= pieces_;
         first_ = piece_;

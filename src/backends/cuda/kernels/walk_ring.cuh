@@ -14,26 +14,29 @@ inline constexpr uint32_t kTeams = 4;
 inline constexpr uint32_t kTeamWarps = kWalkWarps / kTeams;
 inline constexpr uint32_t kStreamWarps = 4;
 inline constexpr uint32_t kWalkThreads = 32 * kWalkWarps;
-inline constexpr uint32_t kPieceBytes = 2048;                   // of one row in one slot
-inline constexpr uint32_t kPieceScales = kPieceBytes / 32 * 2;  // bytes: Q8_0
+// A slot has a piece of each row of a unit.
+[[nodiscard]] __host__ __device__ constexpr uint32_t piece_bytes(bool codes) {
+  return (16 << 10) / unit_rows(codes);
+}
+inline constexpr uint32_t kPieceScales = piece_bytes(true) / 32 * 2;  // bytes: Q8_0
 // Rows of a slot lie apart as keeps them on different banks: they are read by 16 bytes, or by 8.
 [[nodiscard]] __host__ __device__ constexpr uint32_t row_stride(bool codes) {
-  return kPieceBytes + (codes ? 32 : 64);
+  return piece_bytes(codes) + (codes ? 32 : 64);
 }
 inline constexpr uint32_t kScaleStride = kPieceScales + 16;
 [[nodiscard]] __host__ __device__ constexpr uint32_t scales_at() {  // behind the rows
-  return kUnitRows * row_stride(true);
+  return unit_rows(true) * row_stride(true);
 }
 [[nodiscard]] __host__ __device__ constexpr uint32_t slot_bytes(bool codes) {
-  return codes ? scales_at() + kUnitRows * kScaleStride : kUnitRows * row_stride(false);
+  return codes ? scales_at() + unit_rows(true) * kScaleStride : unit_rows(false) * row_stride(false);
 }
 
 // Columns of a piece, and those of them that are one warp's.
 template <bool kCodes>
-constexpr uint32_t kPieceColumns = kCodes ? kPieceBytes : kPieceBytes / 2;
+constexpr uint32_t kPieceColumns = piece_bytes(kCodes) / (kCodes ? 1 : 2);
 template <bool kCodes>
 constexpr uint32_t kWarpColumns = kPieceColumns<kCodes> / kTeamWarps;
-static_assert(kWarpColumns<true> == 2 * 8 * 32 && kWarpColumns<false> == 8 * 32);
+static_assert(kWarpColumns<true> == 2 * 8 * 32 && kWarpColumns<false> == 2 * 8 * 32);
 template <bool kCodes>
 [[nodiscard]] __host__ __device__ constexpr uint32_t pieces_of(uint32_t k) {
   return (k + kPieceColumns<kCodes> - 1) / kPieceColumns<kCodes>;
@@ -200,7 +203,7 @@ struct WalkShared {
   WalkPages pages[kWalkWarps];
   uint32_t tasks;  // of all blocks
   uint32_t stretches;
-  float residual[kWalkUnits * kUnitRows];  // of this block's rows, whole, from sum to sum
+  float residual[kWalkRows];  // of this block's rows, whole, from sum to sum
   // The receipt of the last block (walk_clock.cuh).
   unsigned long long cycles[kWalkEntries];  // by op
   unsigned long long begin;
@@ -237,14 +240,14 @@ __device__ __forceinline__ std::byte* walk_ring() {
 }
 
 // What lies behind the ring is for the numbers of attention, or else for a stage's x, the scales of its
-// blocks and sums: [unit, teams that have some of it, row, warp of the team].
+// blocks and sums: [unit, teams that have some of it, row, part of the team].
 __device__ __forceinline__ std::byte* walk_work(const WalkArgs& args, bool codes) {
   return walk_ring() + args.slots * slot_bytes(codes);
 }
 [[nodiscard]] __host__ __device__ constexpr uint32_t x_bytes(bool codes, uint32_t k) {
   return 2 * k + (codes ? k / 32 * static_cast<uint32_t>(sizeof(float)) : 0);
 }
-inline constexpr uint32_t kTeamSums = kTeamWarps * kUnitRows;  // of one unit
+inline constexpr uint32_t kTeamSums = 32;  // of one unit: eight or four rows, four or eight parts of each
 [[nodiscard]] __host__ __device__ constexpr uint32_t unit_sums(uint32_t pieces) {
   return (pieces < kTeams ? pieces : kTeams) * kTeamSums;
 }

@@ -1,4 +1,4 @@
-// Who has which rows of a product in the walk. Rows are taken in units of eight, each as two runs of four
+// Who has which rows of a product in the walk. Rows are taken in units of eight or four, each as two runs of
 // neighbours, so that numbers which the end of a stage needs together come from one unit.
 #pragma once
 
@@ -9,8 +9,11 @@
 
 namespace linnet::cuda {
 
-inline constexpr uint32_t kUnitRows = 8;
-inline constexpr uint32_t kWalkUnits = 32;  // of one stage and one block, at most
+// As many as one slot of the ring has: small units are shared more evenly.
+[[nodiscard]] __host__ __device__ constexpr uint32_t unit_rows(bool codes) {
+  return codes ? 8 : 4;
+}
+inline constexpr uint32_t kWalkRows = 256;  // of one stage and one block, at most
 
 // The first blocks attend and take `fewer` units each. Of the `others` some take one more than `base`: the
 // first `extra`, or the last.
@@ -38,14 +41,16 @@ struct WalkShare {
   const uint32_t fewer = attending == 0 ? 0 : most - std::min(most, (blocks * most - units) / attending);
   return share_units(units, blocks, attending, fewer);
 }
-// The large product beside one that was shared so: those who attend have less of that one and take one more
-// than anybody here, and who has more of that one has less here, as far as that goes.
-[[nodiscard]] inline WalkShare share_beside_few(uint32_t units, uint32_t blocks, uint32_t attending) {
+// The large product beside one that was shared so: those who attend have less of that one and take eight rows
+// more than anybody here, and who has more of that one has less here, as far as that goes.
+[[nodiscard]] inline WalkShare share_beside_few(uint32_t units, uint32_t blocks, uint32_t attending,
+                                                uint32_t rows) {
   const uint32_t most = (units + blocks - 1) / blocks;
-  const bool enough = attending * (most + 1) <= units && most < kWalkUnits;
+  const uint32_t theirs = most + 8 / rows;
+  const bool enough = attending * theirs <= units && theirs * rows <= kWalkRows;
   WalkShare share = share_units(units, blocks, attending,
                                 attending == 0 ? 0
-                                : enough       ? most + 1
+                                : enough       ? theirs
                                                : units / blocks);
   share.from_behind = 1;
   return share;
@@ -81,13 +86,14 @@ struct Share {
 struct UnitRows {
   uint32_t low;
   uint32_t high;
-  bool halves;  // (i, i + 4) of the unit belong together; else (2i, 2i + 1)
+  bool halves;  // rows of the first half of the unit belong to those of the second; else neighbours
 };
-[[nodiscard]] __host__ __device__ __forceinline__ UnitRows rows_of_unit(uint32_t shift, uint32_t half,
-                                                                        uint32_t paired, uint32_t unit) {
-  const uint32_t row = kUnitRows * unit;
+[[nodiscard]] __host__ __device__ __forceinline__ UnitRows rows_of_unit(uint32_t rows, uint32_t shift,
+                                                                        uint32_t half, uint32_t paired,
+                                                                        uint32_t unit) {
+  const uint32_t row = rows * unit;
   const uint32_t group = row >> shift;
-  if (group >= paired) return {row, row + 4, false};
+  if (group >= paired) return {row, row + rows / 2, false};
   const uint32_t begin = group << shift;
   const uint32_t low = begin + (row - begin) / 2;
   return {low, low + half, true};

@@ -25,7 +25,10 @@ class Streamer {
   }
 
  private:
-  static constexpr uint32_t kRows = kUnitRows / kStreamWarps;  // of a slot
+  static constexpr uint32_t kUnit = unit_rows(kCodes);
+  static constexpr uint32_t kRows = kUnit / kStreamWarps;  // of a slot
+  static constexpr uint32_t kPiece = piece_bytes(kCodes);
+  static_assert(kRows >= 1);
 
   __device__ __forceinline__ void stream(const WalkWeights& weights) {
     const uint32_t row_bytes = kCodes ? weights.k : 2 * weights.k;
@@ -33,19 +36,21 @@ class Streamer {
     const Share share = share_of(weights);
 #pragma unroll 1
     for (uint32_t unit = share.first; unit < share.end; ++unit) {
-      const UnitRows rows = rows_of_unit(weights.shift, weights.half, weights.paired, unit);
+      const UnitRows rows = rows_of_unit(kUnit, weights.shift, weights.half, weights.paired, unit);
       uint64_t from[kRows];
 #pragma unroll
       for (uint32_t r = 0; r < kRows; ++r) {
         const uint32_t row = first + r;
         // The last unit may have fewer rows: it takes the last one again.
-        from[r] = uint64_t{min(row < 4 ? rows.low + row : rows.high + row - 4, weights.n - 1)} * row_bytes;
+        from[r] =
+            uint64_t{min(row < kUnit / 2 ? rows.low + row : rows.high + row - kUnit / 2, weights.n - 1)} *
+            row_bytes;
       }
 #pragma unroll 1
-      for (uint32_t at = 0; at < row_bytes; at += kPieceBytes) {
-        copy(weights, from, first, min(kPieceBytes, row_bytes - at));
+      for (uint32_t at = 0; at < row_bytes; at += kPiece) {
+        copy(weights, from, first, min(kPiece, row_bytes - at));
 #pragma unroll
-        for (uint32_t r = 0; r < kRows; ++r) from[r] += kPieceBytes;
+        for (uint32_t r = 0; r < kRows; ++r) from[r] += kPiece;
       }
     }
   }
@@ -77,9 +82,11 @@ class Streamer {
   __device__ __forceinline__ void hold_back() const {
     while (true) {
       const uint32_t multiplied = shared_.multiplied;
-      const uint32_t ahead = multiplied == kNoStage ? args_.pace.waiting
-                             : multiplied == stage_ ? args_.pace.busy
-                                                    : args_.pace.next;
+      const uint32_t quarters = multiplied == kNoStage ? args_.pace.waiting
+                                : multiplied == stage_ ? args_.pace.busy
+                                                       : args_.pace.next;
+      static_assert(kStreamWarps == 4);  // the first of them have a slot more on its way, if any
+      const uint32_t ahead = (quarters + (kWalkWarps + 3 - threadIdx.x / 32)) / 4;
       if (started_ < ahead) return;
       const bool before = slot_ < ahead;  // the slot back there is of the round before
       if (passed(&shared_.full[before ? slot_ + args_.slots - ahead : slot_ - ahead],

@@ -107,33 +107,22 @@ struct WalkTokens {
 
   // Maxima and sums of `heads` heads where all warps find them; where there were tokens, numbers too.
   __device__ __forceinline__ void keep(float* into, uint32_t heads, bool numbers, WalkShared& shared) {
-    const uint32_t g = threadIdx.x % 32 / 4;
-    const uint32_t c = threadIdx.x % 4;
-#pragma unroll
-    for (uint32_t h = 0; h < 2; ++h) {
-      const uint32_t head = 2 * c + h;
-      if (head >= heads) continue;
-      if (g == 0) {
+    for_each_head(heads, [&](uint32_t h, uint32_t head, uint32_t at) {
+      if (threadIdx.x % 32 < 4) {
         shared.part_largest[head][threadIdx.x / 32] = largest[h];
         shared.part_sum[head][threadIdx.x / 32] = sums[h];
       }
-      if (!numbers) continue;
-      float* mine = into + head * kValueColumns + 8 * g;
+      if (!numbers) return;
 #pragma unroll
       for (uint32_t j = 0; j < kTiles; ++j)
-        *reinterpret_cast<float2*>(mine + 2 * j) = make_float2(out[j][h], out[j][2 + h]);
-    }
+        *reinterpret_cast<float2*>(into + at + 2 * j) = make_float2(out[j][h], out[j][2 + h]);
+    });
   }
 
   // The reverse: what another warp has kept is added to this one's.
   __device__ __forceinline__ void join(const float* from, uint32_t heads, uint32_t warp,
                                        const WalkShared& shared) {
-    const uint32_t g = threadIdx.x % 32 / 4;
-    const uint32_t c = threadIdx.x % 4;
-#pragma unroll
-    for (uint32_t h = 0; h < 2; ++h) {
-      const uint32_t head = 2 * c + h;
-      if (head >= heads) continue;
+    for_each_head(heads, [&](uint32_t h, uint32_t head, uint32_t at) {
       const float theirs = shared.part_largest[head][warp];
       const float most = fmaxf(largest[h], theirs);
       const float base = most == -INFINITY ? 0.0f : most;
@@ -141,17 +130,26 @@ struct WalkTokens {
       const float other = power_of_two(theirs - base);
       largest[h] = most;
       sums[h] = sums[h] * mine + shared.part_sum[head][warp] * other;
-      const float* numbers = from + head * kValueColumns + 8 * g;
 #pragma unroll
       for (uint32_t j = 0; j < kTiles; ++j) {
-        const float2 two = *reinterpret_cast<const float2*>(numbers + 2 * j);
+        const float2 two = *reinterpret_cast<const float2*>(from + at + 2 * j);
         out[j][h] = out[j][h] * mine + two.x * other;
         out[j][2 + h] = out[j][2 + h] * mine + two.y * other;
       }
-    }
+    });
   }
 
  private:
+  // The lane's two heads, if there are so many, and where its eight columns of each lie among kept numbers.
+  template <class Use>
+  __device__ __forceinline__ static void for_each_head(uint32_t heads, Use&& use) {
+#pragma unroll
+    for (uint32_t h = 0; h < 2; ++h) {
+      const uint32_t head = threadIdx.x % 4 * 2 + h;
+      if (head < heads) use(h, head, head * kValueColumns + threadIdx.x % 32 / 4 * 8);
+    }
+  }
+
   // Scores become weights; what was summed before is scaled to the new maximum.
   __device__ __forceinline__ void weigh(float (&scores)[4], float scale, uint32_t token, uint32_t end) {
     const uint32_t g = threadIdx.x % 32 / 4;
