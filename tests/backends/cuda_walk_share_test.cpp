@@ -82,8 +82,9 @@ TEST(WalkShare, BlocksThatAttendInTinyLlamaHaveOnlyRowsOfTheGate) {
 }
 
 TEST(WalkShare, FewHaveMoreOfTwoProducts) {
-  const WalkShare qkv = share_with_few(2560 / 8, 132, 4);
-  const WalkShare gate = share_beside_few(11264 / 8, 132, 4, 8);
+  const uint32_t rows = unit_rows(true);
+  const WalkShare qkv = share_with_few(2560 / rows, 132, 4);
+  const WalkShare gate = share_beside_few(11264 / rows, 132, 4, rows);
   uint32_t both = 0;
   for (uint32_t block = 4; block < 132; ++block) {
     if (count(units_of(qkv, block, 132)) == 3 && count(units_of(gate, block, 132)) == 11) ++both;
@@ -92,8 +93,9 @@ TEST(WalkShare, FewHaveMoreOfTwoProducts) {
 }
 
 TEST(WalkShare, SmallUnitsOfTinyLlamaAreSharedEvenly) {
-  const WalkShare qkv = share_with_few(2560 / 4, 132, 4);
-  const WalkShare gate = share_beside_few(11264 / 4, 132, 4, 4);
+  const uint32_t rows = unit_rows(false);
+  const WalkShare qkv = share_with_few(2560 / rows, 132, 4);
+  const WalkShare gate = share_beside_few(11264 / rows, 132, 4, rows);
   for (uint32_t block = 4; block < 132; ++block) {
     EXPECT_EQ(count(units_of(qkv, block, 132)), 5u);
     EXPECT_GE(count(units_of(gate, block, 132)), 21u);

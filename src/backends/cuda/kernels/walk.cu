@@ -116,7 +116,8 @@ __device__ __forceinline__ void multiply_stages(const WalkArgs& args, const Stam
   clock.end(shared.stages[threadIdx.x / 32][(args.count - 1) % 2]);
 }
 
-// Shared memory before the first stage, by warps that share the work.
+// Shared memory before the first stage: barriers of the ring, what warps keep from stage to stage, and the
+// arguments, each by a warp of its own.
 __device__ __forceinline__ void prepare_shared(const WalkArgs& args, const Stamp& mark,
                                                KernelFailure* failure, WalkShared& shared) {
   const uint32_t warp = threadIdx.x / 32;

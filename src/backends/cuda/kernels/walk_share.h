@@ -41,12 +41,13 @@ struct WalkShare {
   const uint32_t fewer = attending == 0 ? 0 : most - std::min(most, (blocks * most - units) / attending);
   return share_units(units, blocks, attending, fewer);
 }
-// The large product beside one that was shared so: those who attend have less of that one and take eight rows
+// The large product beside one that was shared so: those who attend have less of that one and take some rows
 // more than anybody here, and who has more of that one has less here, as far as that goes.
+inline constexpr uint32_t kMoreRows = 8;
 [[nodiscard]] inline WalkShare share_beside_few(uint32_t units, uint32_t blocks, uint32_t attending,
                                                 uint32_t rows) {
   const uint32_t most = (units + blocks - 1) / blocks;
-  const uint32_t theirs = most + 8 / rows;
+  const uint32_t theirs = most + kMoreRows / rows;
   const bool enough = attending * theirs <= units && theirs * rows <= kWalkRows;
   WalkShare share = share_units(units, blocks, attending,
                                 attending == 0 ? 0

@@ -28,7 +28,7 @@ class Streamer {
   static constexpr uint32_t kUnit = unit_rows(kCodes);
   static constexpr uint32_t kRows = kUnit / kStreamWarps;  // of a slot
   static constexpr uint32_t kPiece = piece_bytes(kCodes);
-  static_assert(kRows >= 1);
+  static_assert(kRows >= 1 && kStreamWarps == 4);
 
   __device__ __forceinline__ void stream(const WalkWeights& weights) {
     const uint32_t row_bytes = kCodes ? weights.k : 2 * weights.k;
@@ -77,15 +77,15 @@ class Streamer {
     }
   }
 
-  // Until the slot that lies so far back has arrived, so that no more than that are on their way. This warp
-  // has its share in that slot: the parity of its barrier is certain.
+  // Until the slot that lies so far back has arrived, so that no more than that are on their way: quarters
+  // that make no whole slot are the first warps'. This warp has its share in that slot: the parity of its
+  // barrier is certain.
   __device__ __forceinline__ void hold_back() const {
     while (true) {
       const uint32_t multiplied = shared_.multiplied;
       const uint32_t quarters = multiplied == kNoStage ? args_.pace.waiting
                                 : multiplied == stage_ ? args_.pace.busy
                                                        : args_.pace.next;
-      static_assert(kStreamWarps == 4);  // the first of them have a slot more on its way, if any
       const uint32_t ahead = (quarters + (kWalkWarps + 3 - threadIdx.x / 32)) / 4;
       if (started_ < ahead) return;
       const bool before = slot_ < ahead;  // the slot back there is of the round before
