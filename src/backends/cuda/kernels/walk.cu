@@ -76,7 +76,7 @@ __device__ __forceinline__ void product_stage(uint32_t i) {
   std::byte* const work = walk_work(args, kCodes);
   float* const sums = reinterpret_cast<float*>(work + x_bytes(kCodes, stage.k));
   ShareProduct<kCodes> product(stage.k, units, args, shared.places[warp], work, sums);
-  const WalkEnd<kCodes> end(stage, share, sums, shared);
+  const WalkEnd<kCodes> end(stage, share, shared);
   product.load_early(shared);
   wait(&shared.ended, parity ^ 1);  // x of the stage before is not needed any more
   if (stage.in_pairs) {
@@ -89,8 +89,9 @@ __device__ __forceinline__ void product_stage(uint32_t i) {
   tell_multiplied(kNoStage, shared);
   arrive_as_warp(&shared.summed);
   if (end.takes_part(warp, units)) {
+    const WalkOutputs<kCodes> outputs(end, stage, args, sums, shared);
     wait(&shared.summed, parity);
-    end.end(stage, args, pieces_of<kCodes>(stage.k), shared);
+    outputs.put_all(shared);
   }
   arrive_as_warp(&shared.ended);
   if (threadIdx.x % 32 == 0) {

@@ -12,14 +12,13 @@ __device__ __forceinline__ float activate_gate(ActivationKind kind, float x) {
   return kind == ActivationKind::silu ? __fdividef(x, 1.0f + __expf(-x)) : activate(kind, x);
 }
 
-// Four lanes have a pair of rows that belong together. What comes from afar is asked for before x is there;
-// what lies in shared memory is looked up at the end, because registers are few.
+// The rows of a stage that a thread makes outputs of: four lanes have a pair that belongs together. What comes
+// from afar is asked for before x is there.
 template <bool kCodes>
 class WalkEnd {
  public:
-  __device__ __forceinline__ WalkEnd(const WalkStage& stage, const Share& share, const float* sums,
-                                     const WalkShared& shared)
-      : here_(share.first + unit() < share.end), sums_(sums) {
+  __device__ __forceinline__ WalkEnd(const WalkStage& stage, const Share& share, const WalkShared& shared)
+      : here_(share.first + unit() < share.end) {
     if (!here_) return;
     const UnitRows rows = rows_of_unit(kRows, stage.shift, stage.half, stage.paired, share.first + unit());
     halves_ = rows.halves;
@@ -39,42 +38,9 @@ class WalkEnd {
     return warp * 32 < units * kLanes;
   }
 
-  // Sums become outputs.
-  __device__ __forceinline__ void end(const WalkStage& stage, const WalkArgs& args, uint32_t pieces,
-                                      WalkShared& shared) const {
-    const Sums sums = take_sums(pieces, stage.norm != nullptr, shared);
-    const uint32_t tag = stage.out_use.in(shared.run);
-    const WalkStage::Kind kind = stage.kind;
-    uint32_t* const out = args.words + stage.out;
-    const float scale = stage.norm != nullptr ? rsqrtf(sums.squares * stage.inverse_k + stage.epsilon) : 1.0f;
-    float first = sums.first * scale + add_.x;
-    float second = sums.second * scale + add_.y;
-    if (kind == WalkStage::Kind::gated) {
-      const float mine = activate_gate(stage.activation, first) * second;
-      const float next = __shfl_down_sync(~0u, mine, 4);
-      static_assert(kGateCopies == 4);  // all four lanes have the same
-      if (here_ && threadIdx.x % 8 < 4)
-        put(out + threadIdx.x % 4 * words_of_copy(stage.n / 2) + first_ / 2, pair_of(mine, next, tag));
-      return;
-    }
-    if (!here_ || threadIdx.x % 4 != 0) return;
-    if (kind == WalkStage::Kind::linear) {
-      stage.plain_out[first_] = first;
-      stage.plain_out[second_] = second;
-      return;
-    }
-    if (kind == WalkStage::Kind::rope_and_store) turn(first, second, args, shared);
-    put(out + first_, word_of(first, tag));
-    put(out + second_, word_of(second, tag));
-    if (kind == WalkStage::Kind::add) {
-      shared.residual[place()] = first;
-      shared.residual[place() + apart()] = second;
-    } else {
-      keep(first, second, stage, args, shared);
-    }
-  }
-
  private:
+  template <bool>
+  friend class WalkOutputs;
   static constexpr uint32_t kRows = unit_rows(kCodes);
   static constexpr uint32_t kLanes = 2 * kRows;  // of a unit: four for each of its pairs
   [[nodiscard]] __device__ __forceinline__ static uint32_t unit() { return threadIdx.x / kLanes; }
@@ -86,30 +52,89 @@ class WalkEnd {
   }
   [[nodiscard]] __device__ __forceinline__ uint32_t apart() const { return halves_ ? kRows / 2 : 1; }
 
-  // Queries and keys are turned,
-  __device__ __forceinline__ void turn(float& first, float& second, const WalkArgs& args,
-                                       const WalkShared& shared) const {
-    const uint32_t head = first_ >> args.width_shift;
-    const uint32_t element = first_ - (head << args.width_shift);
-    const uint32_t angle = args.pairs == RopePairs::halves ? element : element / 2;
-    if (head >= args.heads + args.pages.kv_heads || angle >= args.rope_pairs) return;
-    const float2 by = reinterpret_cast<const float2*>(shared.angles)[angle];
-    const float x = first;
-    first = x * by.x - second * by.y;
-    second = x * by.y + second * by.x;
+  bool here_;
+  bool halves_ = false;
+  uint32_t first_ = 0;  // rows of the weight
+  uint32_t second_ = 0;
+  float2 add_ = {0, 0};  // to the sums: biases and residuals
+};
+
+// Their outputs. All that can be known before the sums are is found before, in registers that had weights: from
+// the last sum to the outputs all other blocks wait.
+template <bool kCodes>
+class WalkOutputs {
+ public:
+  __device__ __forceinline__ WalkOutputs(const WalkEnd<kCodes>& end, const WalkStage& stage,
+                                         const WalkArgs& args, const float* sums, WalkShared& shared)
+      : end_(end),
+        kind_(stage.kind),
+        activation_(stage.activation),
+        normed_(stage.norm != nullptr),
+        inverse_k_(stage.inverse_k),
+        epsilon_(stage.epsilon),
+        tag_(stage.out_use.in(shared.run)) {
+    const uint32_t pieces = pieces_of<kCodes>(stage.k);
+    fours_ = min(pieces, kTeams) * kFours;
+    sums_ = reinterpret_cast<const float4*>(sums + end.unit() * unit_sums(pieces)) +
+            end.place() % WalkEnd<kCodes>::kRows * kFours;
+    auto* const out = kind_ == WalkStage::Kind::linear ? reinterpret_cast<uint32_t*>(stage.plain_out)
+                                                       : args.words + stage.out;
+    static_assert(kGateCopies == 4);  // all four lanes have the same
+    first_ = kind_ == WalkStage::Kind::gated
+                 ? out + threadIdx.x % 4 * words_of_copy(stage.n / 2) + end.first_ / 2
+                 : out + end.first_;
+    second_ = out + end.second_;
+    residual_ = shared.residual + end.place();
+    if (kind_ == WalkStage::Kind::rope_and_store && end.here_) find_head(stage, args, shared);
   }
-  // and keys and values go into the caches, for later runs.
-  __device__ __forceinline__ void keep(float first, float second, const WalkStage& stage,
-                                       const WalkArgs& args, const WalkShared& shared) const {
-    const uint32_t head = first_ >> args.width_shift;
-    if (head < args.heads || shared.place == ~0ull) return;
-    const uint32_t element = first_ - (head << args.width_shift);
+
+  // By whole warps, once all sums are there.
+  __device__ __forceinline__ void put_all(const WalkShared& shared) const {
+    const Sums sums = take_sums(shared);
+    const float scale = normed_ ? rsqrtf(sums.squares * inverse_k_ + epsilon_) : 1.0f;
+    float first = sums.first * scale + end_.add_.x;
+    float second = sums.second * scale + end_.add_.y;
+    if (kind_ == WalkStage::Kind::gated) {
+      const float mine = activate_gate(activation_, first) * second;
+      const float next = __shfl_down_sync(~0u, mine, 4);
+      if (end_.here_ && threadIdx.x % 8 < 4) put(first_, pair_of(mine, next, tag_));
+      return;
+    }
+    if (!end_.here_ || threadIdx.x % 4 != 0) return;
+    if (turned_) {  // queries and keys
+      const float x = first;
+      first = x * turn_.x - second * turn_.y;
+      second = x * turn_.y + second * turn_.x;
+    }
+    const bool plain = kind_ == WalkStage::Kind::linear;
+    put(first_, plain ? __float_as_uint(first) : word_of(first, tag_));
+    put(second_, plain ? __float_as_uint(second) : word_of(second, tag_));
+    if (kind_ == WalkStage::Kind::add) {
+      residual_[0] = first;
+      residual_[end_.apart()] = second;
+    }
+    if (cache_ != nullptr) {
+      cache_[0] = __float2bfloat16_rn(first);
+      cache_[end_.second_ - end_.first_] = __float2bfloat16_rn(second);
+    }
+  }
+
+ private:
+  static constexpr uint32_t kFours = kTeamSums / WalkEnd<kCodes>::kRows / 4;
+
+  // How queries and keys are turned, and where keys and values are kept for later runs.
+  __device__ __forceinline__ void find_head(const WalkStage& stage, const WalkArgs& args,
+                                            const WalkShared& shared) {
+    const uint32_t head = end_.first_ >> args.width_shift;
+    const uint32_t element = end_.first_ - (head << args.width_shift);
+    const uint32_t angle = args.pairs == RopePairs::halves ? element : element / 2;
     const bool value = head >= args.heads + args.pages.kv_heads;
+    turned_ = !value && angle < args.rope_pairs;
+    if (turned_) turn_ = reinterpret_cast<const float2*>(shared.angles)[angle];
+    if (head < args.heads || shared.place == ~0ull) return;
     const uint32_t kv_head = head - args.heads - (value ? args.pages.kv_heads : 0);
-    auto* const cache = reinterpret_cast<__nv_bfloat16*>(value ? stage.v_cache : stage.k_cache) +
-                        shared.place + (uint64_t{kv_head * kPageTokens} << args.width_shift) + element;
-    cache[0] = __float2bfloat16_rn(first);
-    cache[second_ - first_] = __float2bfloat16_rn(second);
+    cache_ = reinterpret_cast<__nv_bfloat16*>(value ? stage.v_cache : stage.k_cache) + shared.place +
+             (uint64_t{kv_head * kPageTokens} << args.width_shift) + element;
   }
 
   // The whole sums of both rows, and of the squares of x, in all four lanes.
@@ -118,25 +143,21 @@ class WalkEnd {
     float second = 0;
     float squares = 0;
   };
-  __device__ __forceinline__ Sums take_sums(uint32_t pieces, bool normed, const WalkShared& shared) const {
+  __device__ __forceinline__ Sums take_sums(const WalkShared& shared) const {
     const auto of_four = [](const float4& four) { return (four.x + four.y) + (four.z + four.w); };
     Sums sums;
-    // Each of four lanes takes four parts of a row at a time, of those of all teams.
-    constexpr uint32_t kFours = kTeamSums / kRows / 4;
-    const uint32_t fours = min(pieces, kTeams) * kFours;
-    if (here_) {
-      const auto* const mine =
-          reinterpret_cast<const float4*>(sums_ + unit() * unit_sums(pieces)) + place() % kRows * kFours;
+    if (end_.here_) {
+      // Each of four lanes takes four parts of a row at a time, of those of all teams.
 #pragma unroll
       for (uint32_t j = 0; j < kFours; ++j) {
         const uint32_t part = threadIdx.x % 4 + 4 * j;
-        if (part >= fours) break;
-        const float4* const first = mine + part / kFours * (kTeamSums / 4) + part % kFours;
+        if (part >= fours_) break;
+        const float4* const first = sums_ + part / kFours * (kTeamSums / 4) + part % kFours;
         sums.first += of_four(first[0]);
-        sums.second += of_four(first[apart() * kFours]);
+        sums.second += of_four(first[end_.apart() * kFours]);
       }
     }
-    if (normed) {
+    if (normed_) {
 #pragma unroll
       for (uint32_t i = 0; i < kWalkWarps / 4; ++i)
         sums.squares += of_four(reinterpret_cast<const float4*>(shared.squares)[4 * i + threadIdx.x % 4]);
@@ -150,12 +171,21 @@ class WalkEnd {
     return sums;
   }
 
-  bool here_;
-  bool halves_ = false;
-  const float* sums_;
-  uint32_t first_ = 0;  // rows of the weight
-  uint32_t second_ = 0;
-  float2 add_ = {0, 0};  // to the sums: biases and residuals
+  const WalkEnd<kCodes>& end_;
+  WalkStage::Kind kind_;
+  ActivationKind activation_;
+  bool normed_;
+  bool turned_ = false;
+  float inverse_k_;
+  float epsilon_;
+  uint32_t tag_;
+  uint32_t fours_;
+  const float4* sums_;
+  uint32_t* first_;  // where outputs go
+  uint32_t* second_;
+  float* residual_;
+  __nv_bfloat16* cache_ = nullptr;
+  float2 turn_ = {1, 0};  // cosine and sine
 };
 
 }  // namespace linnet::cuda

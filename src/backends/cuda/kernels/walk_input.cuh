@@ -25,19 +25,33 @@ __device__ __forceinline__ float larger(float a, float b) {
   asm("max.NaN.f32 %0, %1, %2;" : "=f"(result) : "f"(a), "f"(b));
   return result;
 }
-// By all lanes of a warp, each `kNumbers` of x from column i on; what lies behind the end is not kept.
+// Of more than 2^126 it is 0.
+__device__ __forceinline__ float reciprocal(float x) {
+  float result;
+  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x));
+  return result;
+}
+// Of the squares of x, four sums of each warp are enough: the rest is for the end of the stage.
+__device__ __forceinline__ float other_squares(float squares, int offset) {
+  return __shfl_xor_sync(~0u, squares, 4 * offset);
+}
+// By all lanes of a warp, each `kNumbers` of x from column i on; what lies behind the end is not kept. Squares
+// are summed on the way, which costs nothing there.
 template <uint32_t kNumbers>
 __device__ __forceinline__ void keep_digits(std::byte* work, float* scales, uint32_t i, bool here,
-                                            const float (&x)[kNumbers]) {
+                                            const float (&x)[kNumbers], float* squares = nullptr) {
   constexpr float kMost = 127 * 256;      // the first digit is 127 at most
   constexpr float kRounder = 0x1.8p+23f;  // what is added to it becomes a whole number, in its low 16 bits
   float largest = 1e-30f;                 // what is smaller is nothing
 #pragma unroll
   for (const float each : x) largest = larger(largest, fabsf(each));
 #pragma unroll
-  for (int offset = 1; offset < 32 / kNumbers; offset *= 2)
-    largest = larger(largest, __shfl_xor_sync(~0u, largest, offset));
-  const float steps = __fdividef(kMost / 16, largest / 16);  // by more than 2^126 it would be 0
+  for (int offset = 1; offset < 32 / kNumbers; offset *= 2) {
+    const float other = __shfl_xor_sync(~0u, largest, offset);
+    if (squares != nullptr) *squares += other_squares(*squares, offset);
+    largest = larger(largest, other);
+  }
+  const float steps = kMost / 16 * reciprocal(largest / 16);
   uint32_t first[kNumbers / 4];
   uint32_t second[kNumbers / 4];
 #pragma unroll
@@ -136,20 +150,24 @@ __device__ __forceinline__ void take_x(const WalkStage& stage, const WalkArgs& a
       if (i >= k) break;
       float4 x = make_float4(__uint_as_float(raw[j].x & ~tag_bits), __uint_as_float(raw[j].y & ~tag_bits),
                              __uint_as_float(raw[j].z & ~tag_bits), __uint_as_float(raw[j].w & ~tag_bits));
+      float more = 0;
       if (norm != nullptr) {
-        squares += x.x * x.x + x.y * x.y + x.z * x.z + x.w * x.w;
+        more = x.x * x.x + x.y * x.y + x.z * x.z + x.w * x.w;
         x = make_float4(x.x * by[j].x, x.y * by[j].y, x.z * by[j].z, x.w * by[j].w);
       }
       if (kCodes) {
         const float four[4] = {x.x, x.y, x.z, x.w};
-        keep_digits(work, scales, i, true, four);  // k is a multiple of 256: the whole warp is inside
+        keep_digits(work, scales, i, true, four, &more);  // k is a multiple of 256: the whole warp is inside
       } else {
         keep_bf16(work, i, x);
       }
+      squares += more;
     }
   }
-  if (norm != nullptr) {  // four sums of each warp are enough: the rest is for the end
-    for (int offset = 4; offset < 32; offset *= 2) squares += __shfl_xor_sync(~0u, squares, offset);
+  if (norm != nullptr) {
+    if (!kCodes) {
+      for (int offset = 1; offset < 8; offset *= 2) squares += other_squares(squares, offset);
+    }
     if (threadIdx.x % 32 < 4) shared.squares[threadIdx.x / 32 * 4 + threadIdx.x % 4] = squares;
   }
   meet_partners();
