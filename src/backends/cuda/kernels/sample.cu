@@ -233,19 +233,19 @@ __device__ void sample_row(const SampleArgs& args, const Stamp& mark, KernelFail
   // lies there while threads compare them.
   const int32_t slot = args.slots[row];
   const int32_t first_stop = threadIdx.x < args.stop_count ? args.stop_ids[threadIdx.x] : -1;
-  const bool known = slot >= 0 && static_cast<uint32_t>(slot) < args.slot_count;
+  bool known = false;
   int32_t remaining = 0;
   int32_t position = 0;
   int32_t words[5] = {};
   find_largest(logits, args.logits.columns, shared, [&] {
+    known = in_range(slot, args.slot_count, FailedCheck::slots, mark, failure);
     if (!known) return;
     remaining = args.remaining[slot];
     position = args.positions[slot];
 #pragma unroll
     for (uint32_t i = 0; i < 5; ++i) words[i] = args.params[static_cast<uint64_t>(slot) * 8 + i];
   });
-  if (!in_range(slot, args.slot_count, FailedCheck::slots, mark, failure)) return;
-  if (remaining <= 0) return;
+  if (!known || remaining <= 0) return;
   if (!in_range(position, 0x7FFFFFFFu, FailedCheck::positions, mark, failure)) return;
   const Params params{__int_as_float(words[0]), words[1], __int_as_float(words[2]),
                       static_cast<uint32_t>(words[3]), static_cast<uint32_t>(words[4])};

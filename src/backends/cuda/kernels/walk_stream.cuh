@@ -70,7 +70,6 @@ class Streamer {
         copy_to_shared(slot + scales_at() + (first + r) * kScaleStride, weights.scales + from[r] / 16,
                        scale_bytes, full, policy_);
     }
-    started_ = min(started_ + 1, WalkShared::kMostSlots);
     if (++slot_ == args_.slots) {
       slot_ = 0;
       phase_ ^= 1;
@@ -87,8 +86,7 @@ class Streamer {
                                 : multiplied == stage_ ? args_.pace.busy
                                                        : args_.pace.next;
       const uint32_t ahead = (quarters + (kWalkWarps + 3 - threadIdx.x / 32)) / 4;
-      if (started_ < ahead) return;
-      const bool before = slot_ < ahead;  // the slot back there is of the round before
+      const bool before = slot_ < ahead;  // that slot is of the round before, or of none: then it has passed
       if (passed(&shared_.full[before ? slot_ + args_.slots - ahead : slot_ - ahead],
                  before ? phase_ ^ 1 : phase_))
         return;
@@ -102,7 +100,6 @@ class Streamer {
   uint32_t stage_ = 0;
   uint32_t slot_ = 0;
   uint32_t phase_ = 0;
-  uint32_t started_ = 0;  // slots, as far as that matters
 };
 
 }  // namespace linnet::cuda
