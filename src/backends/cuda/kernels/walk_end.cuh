@@ -12,8 +12,8 @@ __device__ __forceinline__ float activate_gate(ActivationKind kind, float x) {
   return kind == ActivationKind::silu ? __fdividef(x, 1.0f + __expf(-x)) : activate(kind, x);
 }
 
-// The rows of a stage that a thread makes outputs of: four lanes have a pair that belongs together. What comes
-// from afar is asked for before x is there.
+// The rows of a stage that a thread makes outputs of: four lanes have a pair that belongs together. What
+// comes from afar is asked for before x is there.
 template <bool kCodes>
 class WalkEnd {
  public:
@@ -59,8 +59,8 @@ class WalkEnd {
   float2 add_ = {0, 0};  // to the sums: biases and residuals
 };
 
-// Their outputs. All that can be known before the sums are is found before, in registers that had weights: from
-// the last sum to the outputs all other blocks wait.
+// Their outputs. All that can be known before the sums are is found before, in registers that had weights:
+// from the last sum to the outputs all other blocks wait.
 template <bool kCodes>
 class WalkOutputs {
  public:

@@ -35,8 +35,8 @@ __device__ __forceinline__ float reciprocal(float x) {
 __device__ __forceinline__ float other_squares(float squares, int offset) {
   return __shfl_xor_sync(~0u, squares, 4 * offset);
 }
-// By all lanes of a warp, each `kNumbers` of x from column i on; what lies behind the end is not kept. Squares
-// are summed on the way, which costs nothing there.
+// By all lanes of a warp, each `kNumbers` of x from column i on; what lies behind the end is not kept.
+// Squares of four numbers a lane are summed on the way, in as many rounds, which costs nothing there.
 template <uint32_t kNumbers>
 __device__ __forceinline__ void keep_digits(std::byte* work, float* scales, uint32_t i, bool here,
                                             const float (&x)[kNumbers], float* squares = nullptr) {
