@@ -102,6 +102,11 @@ class Device {
   // effect in queue order; read() fills `into`, which must live until `done` was called.
   virtual void write(Buffer& buffer, size_t offset, std::span<const std::byte> bytes) = 0;
   virtual void read(const Buffer& buffer, size_t offset, std::span<std::byte> into, Completion done) = 0;
+  // As read(), of bytes that nothing writes until `done` was called: what comes next in the queue need not
+  // wait for their copy.
+  virtual void read_beside(const Buffer& buffer, size_t offset, std::span<std::byte> into, Completion done) {
+    read(buffer, offset, into, std::move(done));
+  }
   // Runs the completions of what has finished; completions run nowhere else.
   virtual void poll() = 0;
   // Sleeps until there may be something to poll; false on timeout.

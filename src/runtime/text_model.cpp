@@ -177,7 +177,7 @@ void TextModel::read_tokens(uint32_t slot, uint32_t first, std::span<int32_t> in
   const size_t front = std::min<size_t>(into.size(), kRingTokens - place);
   const size_t row = size_t{slot} * kRingTokens;
   const auto read = [&](size_t word, std::span<int32_t> words, Completion then) {
-    device_.read(*buffers_.ring, (row + word) * kWord, std::as_writable_bytes(words), std::move(then));
+    device_.read_beside(*buffers_.ring, (row + word) * kWord, std::as_writable_bytes(words), std::move(then));
   };
   if (front < into.size()) {
     read(place, into.first(front), [](const Error*) {});  // a failure stays and reaches the second one

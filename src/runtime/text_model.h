@@ -81,7 +81,8 @@ class TextModel {
   // True iff the next decode() may advance the slot.
   [[nodiscard]] bool generating(uint32_t slot) const;
   // The sampled tokens at positions first, first + 1, …: at most kRingTokens behind length(). `into` must
-  // live until `done` was called. Past a stop id the contents mean nothing.
+  // live until `done` was called, and length() may not pass first + kRingTokens before. Past a stop id the
+  // contents mean nothing.
   void read_tokens(uint32_t slot, uint32_t first, std::span<int32_t> into, Completion done);
   // Forgets all tokens from `tokens` on and stops sampling; the next prompt part goes on from there. The keys
   // and values of the last sampled token are not stored yet: it cannot be kept, only fed again.

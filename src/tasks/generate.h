@@ -93,6 +93,7 @@ class Generation {
   [[nodiscard]] const GenerateStatistics& statistics() const noexcept { return statistics_; }
 
   static constexpr uint32_t kMaxStepsAhead = 16;
+  static_assert(kMaxStepsAhead < kRingTokens);  // what is being read is not overwritten
 
  private:
   using Clock = std::chrono::steady_clock;

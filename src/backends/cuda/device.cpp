@@ -124,6 +124,13 @@ void CudaDevice::read(const Buffer& buffer, size_t offset, std::span<std::byte> 
   shared_->queue.read(from.data() + offset, into, std::move(done));
 }
 
+void CudaDevice::read_beside(const Buffer& buffer, size_t offset, std::span<std::byte> into,
+                             Completion done) {
+  const auto& from = dynamic_cast<const CudaBuffer&>(buffer);
+  from.check_range(offset, into.size());
+  shared_->queue.read_beside(from.data() + offset, into, std::move(done));
+}
+
 std::unique_ptr<Executable> CudaDevice::compile(const Program& program, const CompileOptions& options) {
   Program here = lowered(program, options);
   Plan plan = planned(here, options);

@@ -44,6 +44,7 @@ class CudaDevice : public Device {
   [[nodiscard]] std::unique_ptr<Buffer> allocate_scratch(size_t bytes) override;
   void write(Buffer& buffer, size_t offset, std::span<const std::byte> bytes) override;
   void read(const Buffer& buffer, size_t offset, std::span<std::byte> into, Completion done) override;
+  void read_beside(const Buffer& buffer, size_t offset, std::span<std::byte> into, Completion done) override;
   void poll() override { shared_->queue.poll(); }
   bool wait(std::chrono::nanoseconds timeout) override { return shared_->queue.wait(timeout); }
   [[nodiscard]] std::unique_ptr<Executable> compile(const Program& program,

@@ -43,7 +43,9 @@ Queue::Queue()
       failure_memory_(allocate_pinned(sizeof(KernelFailure))),
       kernel_failure_(reinterpret_cast<KernelFailure*>(failure_memory_.get())) {
   *kernel_failure_ = {};
-  check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "creating a stream");
+  for (cudaStream_t* stream : {&stream_, &beside_})
+    check(cudaStreamCreateWithFlags(stream, cudaStreamNonBlocking), "creating a stream");
+  reached_ = make_event();
   for (cudaEvent_t& event : half_free_) event = make_event();
 }
 
@@ -52,7 +54,8 @@ Queue::~Queue() {
   for (const Pending& each : pending_) static_cast<void>(cudaEventDestroy(each.event));
   for (cudaEvent_t event : events_) static_cast<void>(cudaEventDestroy(event));
   for (cudaEvent_t event : half_free_) static_cast<void>(cudaEventDestroy(event));
-  static_cast<void>(cudaStreamDestroy(stream_));
+  static_cast<void>(cudaEventDestroy(reached_));
+  for (cudaStream_t stream : {stream_, beside_}) static_cast<void>(cudaStreamDestroy(stream));
 }
 
 void Queue::fail_once(cudaError_t status, const char* what) noexcept {
@@ -96,29 +99,43 @@ cudaEvent_t Queue::take_event() {
 }
 
 // Reads are staged in a ring in the order of the queue: what comes round again was completed before.
-void Queue::read(const std::byte* from, std::span<std::byte> into, Completion done) {
-  size_t place = kReadRing;
-  if (into.size() <= kReadRing / 4) {
-    if (read_head_ + into.size() > kReadRing) read_head_ = 0;
-    place = read_head_;
-    read_head_ += (into.size() + 63) / 64 * 64;
-    size_t staged = 0;
-    for (const Pending& each : pending_) staged += (each.into.size() + 63) / 64 * 64;
-    // Half of the ring at most is in flight, so a place is free when the head comes round to it.
-    if (staged > kReadRing / 2) place = kReadRing;
-  }
-  if (place == kReadRing) {
-    check(cudaMemcpyAsync(into.data(), from, into.size(), cudaMemcpyDeviceToHost, stream_), "reading");
-    check(cudaStreamSynchronize(stream_), "reading");
-    into = {};
-    place = 0;
-  } else if (!into.empty()) {
-    check(cudaMemcpyAsync(reads_.get() + place, from, into.size(), cudaMemcpyDeviceToHost, stream_),
+std::optional<size_t> Queue::stage(size_t bytes) {
+  if (bytes > kReadRing / 4) return {};
+  if (read_head_ + bytes > kReadRing) read_head_ = 0;
+  const size_t place = read_head_;
+  read_head_ += (bytes + 63) / 64 * 64;
+  size_t staged = 0;
+  for (const Pending& each : pending_) staged += (each.into.size() + 63) / 64 * 64;
+  // Half of the ring at most is in flight, so a place is free when the head comes round to it.
+  if (staged > kReadRing / 2) return {};
+  return place;
+}
+
+void Queue::copy_staged(cudaStream_t stream, const std::byte* from, size_t place, std::span<std::byte> into,
+                        Completion done) {
+  if (!into.empty()) {
+    check(cudaMemcpyAsync(reads_.get() + place, from, into.size(), cudaMemcpyDeviceToHost, stream),
           "reading");
   }
   cudaEvent_t event = take_event();
-  check(cudaEventRecord(event, stream_), "reading");
+  check(cudaEventRecord(event, stream), "reading");
   pending_.push_back({event, place, into, std::move(done)});
+}
+
+void Queue::read(const std::byte* from, std::span<std::byte> into, Completion done) {
+  if (const std::optional<size_t> place = stage(into.size()))
+    return copy_staged(stream_, from, *place, into, std::move(done));
+  check(cudaMemcpyAsync(into.data(), from, into.size(), cudaMemcpyDeviceToHost, stream_), "reading");
+  check(cudaStreamSynchronize(stream_), "reading");
+  copy_staged(stream_, nullptr, 0, {}, std::move(done));
+}
+
+void Queue::read_beside(const std::byte* from, std::span<std::byte> into, Completion done) {
+  const std::optional<size_t> place = stage(into.size());
+  if (!place) return read(from, into, std::move(done));
+  check(cudaEventRecord(reached_, stream_), "reading");
+  check(cudaStreamWaitEvent(beside_, reached_), "reading");
+  copy_staged(beside_, from, *place, into, std::move(done));
 }
 
 void Queue::completed(Completion done) {
@@ -161,7 +178,7 @@ bool Queue::wait(std::chrono::nanoseconds timeout) {
 }
 
 void Queue::drain() noexcept {
-  fail_once(cudaStreamSynchronize(stream_), "running");
+  for (cudaStream_t stream : {stream_, beside_}) fail_once(cudaStreamSynchronize(stream), "running");
   look_for_kernel_failure();
 }
 
