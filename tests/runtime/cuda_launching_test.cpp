@@ -3,6 +3,8 @@
 
 #include <cstdlib>
 
+#include "check/bound_program.h"
+#include "nn/batch.h"
 #include "runtime/devices.h"
 #include "runtime/sequences.h"
 #include "runtime/text_model.h"
@@ -26,12 +28,13 @@ std::unique_ptr<Device> open(const std::string& backend, Launching launching) {
 }
 
 testing::Continuation continuation_of(const testing::TinyModel& shape, const std::string& backend,
-                                      Launching launching, uint32_t prompt) {
+                                      Launching launching, uint32_t prompt,
+                                      const SampleParams& sampling = {}) {
   const auto device = open(backend, launching);
   TextModel model(testing::open_tiny_model(shape), *device,
                   TextModelOptions{.context = 1024, .logit_rows = 1});
   const testing::Tokens tokens = testing::some_tokens(prompt, 3, testing::tiny_vocabulary_size());
-  auto result = testing::continuation_of(model, tokens, kSteps, 1);
+  auto result = testing::continuation_of(model, tokens, kSteps, 1, sampling);
   EXPECT_EQ(device->receipt().walked, launching == Launching::walk && backend == "cuda" ? kSteps - 1 : 0);
   return result;
 }
@@ -75,6 +78,80 @@ TEST_P(CudaLaunching, TheGraphIsTheKernelsBitForBit) {
   const auto kernels = run("cuda", Launching::kernels, 70);
   EXPECT_EQ(graph.tokens, kernels.tokens);
   EXPECT_EQ(graph.logits, kernels.logits);
+}
+
+// The reference's draws from logits that another device computed.
+class ReferenceDraw final : public ProgramInputs {
+ public:
+  ReferenceDraw(uint32_t vocabulary, const SampleParams& sampling)
+      : sampling_(sampling), device_(open("reference", Launching::graph)) {
+    Recorder recorder;
+    const Batch batch = record_batch(recorder, BatchSpec::decode(1, 2, 1));
+    logits_ = recorder.input({1, vocabulary}, Format::f32, names::kLogits);
+    record_sample(recorder, batch, logits_);
+    state_ = batch.slots;
+    program_ = recorder.take();
+    bound_ = std::make_unique<BoundProgram>(*device_, program_, CompileOptions{}, *this);
+  }
+
+  [[nodiscard]] Weight weight(Value) const override { return {}; }
+  [[nodiscard]] std::vector<std::byte> contents(Value value, const ValueInfo&) const override {
+    if (!(value == state_.params)) return {};
+    const auto bytes = std::as_bytes(std::span(&sampling_, 1));
+    return {bytes.begin(), bytes.end()};
+  }
+
+  [[nodiscard]] int32_t token(const testing::Logits& logits, uint32_t position) {
+    const auto write = [&](Value value, uint32_t word) {
+      bound_->write(value, std::as_bytes(std::span(&word, 1)));
+    };
+    bound_->write(logits_, std::as_bytes(std::span(logits)));
+    write(state_.positions, position);
+    write(state_.remaining, 1);
+    bound_->run({});
+    return static_cast<int32_t>(bound_->floats(state_.tokens).front());
+  }
+
+ private:
+  SampleParams sampling_;
+  std::unique_ptr<Device> device_;
+  Value logits_;
+  SlotState state_;
+  Program program_;
+  std::unique_ptr<BoundProgram> bound_;
+};
+
+void expect_the_references_draws(const testing::TinyModel& model) {
+  constexpr uint32_t kPrompt = 5;
+  for (const SampleParams& sampling :
+       {SampleParams{}, SampleParams{.temperature = 1.5f, .seed_low = 3},
+        SampleParams{.temperature = 0.8f, .top_k = 20, .seed_low = 4},
+        SampleParams{.temperature = 1.2f, .top_k = 50, .top_p = 0.7f, .seed_low = 5}}) {
+    SCOPED_TRACE(sampling.temperature);
+    const auto walk = continuation_of(model, "cuda", Launching::walk, kPrompt, sampling);
+    ReferenceDraw draw(static_cast<uint32_t>(walk.logits.front().size()), sampling);
+    for (uint32_t i = 0; i < walk.logits.size(); ++i)
+      EXPECT_EQ(walk.tokens[i], draw.token(walk.logits[i], kPrompt - 1 + i)) << i;
+  }
+}
+
+TEST_P(CudaLaunching, TheWalkDrawsWhatTheReferenceDrawsFromItsLogits) {
+  expect_the_references_draws(GetParam().model);
+}
+
+// More logits than one stage of the walk has, and a last unit with fewer rows.
+TEST(CudaLaunchingOfManyLogits, TheWalkDrawsWhatTheReferenceDrawsFromItsLogits) {
+  if (!testing::can_open("cuda")) GTEST_SKIP() << "no NVIDIA GPU can be used here";
+  for (const Format format : {Format::bf16, Format::q8_0}) {
+    SCOPED_TRACE(format);
+    expect_the_references_draws({.width = 256,
+                                 .heads = 4,
+                                 .kv_heads = 2,
+                                 .mlp_width = 512,
+                                 .context = 1024,
+                                 .vocabulary = 70'003,
+                                 .format = format});
+  }
 }
 
 // LINNET_CUDA_STEPS, or few enough for every day.

@@ -46,6 +46,22 @@ uint32_t* Binder::counters(size_t count) {
   return reinterpret_cast<uint32_t*>(counters_.back().get());
 }
 
+SampleArgs sample_of(const Sample& op, const Binder& binder) {
+  const Program& program = binder.program();
+  return {.logits = binder.tensor(op.logits),
+          .slots = binder.data<const int32_t>(op.slots),
+          .params = binder.data<const int32_t>(op.params),
+          .stop_ids = binder.data<const int32_t>(op.stop_ids),
+          .stop_count = program.shape(op.stop_ids)[0].max,
+          .tokens = binder.data<int32_t>(op.tokens),
+          .positions = binder.data<int32_t>(op.positions),
+          .remaining = binder.data<int32_t>(op.remaining),
+          .ring = binder.data<int32_t>(op.ring),
+          .ring_length = program.shape(op.ring)[1].max,
+          .slot_count = program.shape(op.tokens)[0].max,
+          .rows = 0};
+}
+
 Pages pages_of(const Paging& paging, Value cache, const Binder& binder) {
   const Shape& shape = binder.program().shape(cache);
   const Shape& table = binder.program().shape(paging.page_table);
@@ -234,20 +250,8 @@ Enqueue bind_one(const Attention& op, Binder& binder) {
 }
 
 Enqueue bind_one(const Sample& op, Binder& binder) {
-  const Program& program = binder.program();
-  SampleArgs args{.logits = binder.tensor(op.logits),
-                  .slots = binder.data<const int32_t>(op.slots),
-                  .params = binder.data<const int32_t>(op.params),
-                  .stop_ids = binder.data<const int32_t>(op.stop_ids),
-                  .stop_count = program.shape(op.stop_ids)[0].max,
-                  .tokens = binder.data<int32_t>(op.tokens),
-                  .positions = binder.data<int32_t>(op.positions),
-                  .remaining = binder.data<int32_t>(op.remaining),
-                  .ring = binder.data<int32_t>(op.ring),
-                  .ring_length = program.shape(op.ring)[1].max,
-                  .slot_count = program.shape(op.tokens)[0].max,
-                  .rows = 0};
-  return [args, rows = rows_of(binder, op.logits)](const Counts& counts, const Common& common) mutable {
+  return [args = sample_of(op, binder), rows = rows_of(binder, op.logits)](const Counts& counts,
+                                                                           const Common& common) mutable {
     args.rows = counts(rows);
     return launch_sample(args, common);
   };

@@ -77,7 +77,9 @@ class Binder {
   std::vector<DeviceMemory> counters_;
 };
 
-// How the rows of an op belong to sequences: everything but the counts of the run.
+// What a draw reads and advances, and how the rows of an op belong to sequences: everything but the counts of
+// the run.
+[[nodiscard]] SampleArgs sample_of(const Sample& op, const Binder& binder);
 [[nodiscard]] Pages pages_of(const Paging& paging, Value cache, const Binder& binder);
 [[nodiscard]] Enqueue bind_op(const Op& op, Binder& binder);
 // Bytes that an op reads and writes, as far as shapes and counts tell.

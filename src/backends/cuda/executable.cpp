@@ -73,11 +73,13 @@ void CudaLaunch::bind_steps() {
   for (size_t i = 0; i < plan_.steps.size();) {
     const Step& step = plan_.steps[i];
     binder.set_step(step);
-    if (may_walk && std::holds_alternative<NormQkvRopeStore>(step.op)) {
-      may_walk = false;
+    const bool first_stage = std::holds_alternative<NormQkvRopeStore>(step.op);
+    if (may_walk && (first_stage || std::holds_alternative<RopeAngles>(step.op))) {
+      may_walk = !first_stage;  // it begins there, or right before
       const auto rest = std::span(plan_.steps).subspan(i);
       if (const auto walk = Walk::of(rest, shared_->walk_from, binder, line_of)) {
         walks_ = true;
+        may_walk = false;
         i += walk->steps();
         steps_.push_back({&plan_.steps[i - 1].op,
                           [walk](const Counts&, const Common& common) { return walk->enqueue(common); },

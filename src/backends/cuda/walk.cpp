@@ -29,7 +29,7 @@ class WalkBuilder {
 
   // False, and there is no stage of it, if the op is none of the walk's.
   bool add(const Op& op) {
-    if (!std::visit([&](const auto& each) { return add_one(each); }, op)) return false;
+    if (args_.draws || !std::visit([&](const auto& each) { return add_one(each); }, op)) return false;
     describe_line(op);
     return true;
   }
@@ -68,11 +68,13 @@ class WalkBuilder {
   bool add_one(const T&) {
     return false;
   }
+  bool add_one(const RopeAngles& op);
   bool add_one(const NormQkvRopeStore& op);
   bool add_one(const Attention& op);
   bool add_one(const LinearAdd& op);
   bool add_one(const NormGatedLinear& op);
   bool add_one(const NormLinear& op);
+  bool add_one(const Sample& op);
 
   [[nodiscard]] bool whole(Value value) const { return program_.base(value) == value; }
   [[nodiscard]] bool one_row(Value value) const {
@@ -121,6 +123,7 @@ class WalkBuilder {
   uint32_t words_ = 0;
   Value last_sum_;
   bool attention_seen_ = false;
+  const RopeAngles* angles_ = nullptr;     // if they are made here
   const NormQkvRopeStore* row_ = nullptr;  // the first of them
   const NormQkvRopeStore* qkv_ = nullptr;  // the one before
   WalkArgs args_{};
@@ -193,6 +196,15 @@ bool WalkBuilder::same_row(const Paging& paging, Value k_cache) {
          program_.shape(k_cache) == program_.shape(row_->k_cache) && program_.format(k_cache) == Format::bf16;
 }
 
+// Beside what comes before the first stage.
+bool WalkBuilder::add_one(const RopeAngles& op) {
+  if (!stages_.empty() || angles_ != nullptr || !one_row(op.out) || !whole(op.out)) return false;
+  angles_ = &op;
+  args_.frequencies = binder_.data<const float>(op.frequencies);
+  made_[op.out.id] = {};
+  return true;
+}
+
 bool WalkBuilder::add_one(const NormQkvRopeStore& op) {
   auto stage = product(op, WalkStage::Kind::rope_and_store);
   if (!stage || !fits_a_block(*stage)) return false;
@@ -207,7 +219,9 @@ bool WalkBuilder::add_one(const NormQkvRopeStore& op) {
     args_.pages = pages_of(op.paging, op.k_cache, binder_);
     args_.pages.rows = 1;
     args_.pages.sequences = program_.shape(op.paging.sequence_slots)[0].max;
-    args_.angles = binder_.data<const float>(op.angles);
+    if (angles_ == nullptr) args_.angles = binder_.data<const float>(op.angles);
+    if (angles_ != nullptr && (!(op.angles == angles_->out) || !(op.paging.positions == angles_->positions)))
+      return false;
     args_.rope_pairs = pairs;
     args_.width_shift = static_cast<uint32_t>(std::countr_zero(width));
     args_.pairs = op.pairs;
@@ -301,10 +315,23 @@ bool WalkBuilder::add_one(const NormLinear& op) {
     if (part.scales != nullptr) part.scales += row * row_bytes / 16;
     if (part.bias != nullptr) part.bias += row;
     part.plain_out += row;
+    part.out = row;
     part.share = share_with_few(units(part.n), binder_.processors(), 0);
     stages_.push_back(part);
   }
   made_[op.out.id].outside = true;
+  return true;
+}
+
+// From logits that are made here. A token has 24 bits in the words that tell of it.
+bool WalkBuilder::add_one(const Sample& op) {
+  const auto logits = made_.find(op.logits.id);
+  if (logits == made_.end() || !logits->second.outside || !one_row(op.logits)) return false;
+  if (program_.shape(op.logits)[1].max >= 1u << 24) return false;
+  args_.draws = true;
+  args_.sample = sample_of(op, binder_);
+  args_.sample.rows = 1;
+  args_.sample_line = line_of_(op_name(op));
   return true;
 }
 
@@ -342,6 +369,7 @@ std::shared_ptr<Walk> WalkBuilder::finish(size_t steps) {
   walk->partials_ = allocate_zeroed(
       walk_partials(args_.heads, width, args_.pages.kv_heads, binder_.processors()) * sizeof(uint2));
   walk->progress_ = allocate_zeroed(2 * sizeof(uint32_t));
+  walk->largest_ = allocate_zeroed(binder_.processors() * sizeof(unsigned long long));
   const uint32_t first_run = 1;  // words of no run are zero
   upload(walk->progress_.get(), std::as_bytes(std::span(&first_run, 1)));
   args_.stages = reinterpret_cast<const WalkStage*>(walk->stages_.get());
@@ -349,6 +377,7 @@ std::shared_ptr<Walk> WalkBuilder::finish(size_t steps) {
   args_.words = reinterpret_cast<uint32_t*>(walk->words_.get());
   args_.partials = reinterpret_cast<uint2*>(walk->partials_.get());
   args_.progress = reinterpret_cast<uint32_t*>(walk->progress_.get());
+  args_.largest = reinterpret_cast<unsigned long long*>(walk->largest_.get());
   args_.pace = pace_of(args_.format);
   walk->args_ = args_;
   walk->steps_ = steps;

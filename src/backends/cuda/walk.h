@@ -16,8 +16,9 @@ using LineOf = std::function<uint32_t(std::string_view op)>;
 
 class Walk {
  public:
-  // The stages of a decoder's layers for one row that `steps` begins with; nothing if they are too few, of
-  // shapes or formats that the kernel does not take, or have fewer bytes of weights than `least_bytes`.
+  // The stages of a decoder's layers for one row that `steps` begins with, the angles before them and the
+  // draw that ends them; nothing if they are too few, of shapes or formats that the kernel does not take, or
+  // have fewer bytes of weights than `least_bytes`.
   [[nodiscard]] static std::shared_ptr<Walk> of(std::span<const Step> steps, size_t least_bytes,
                                                 Binder& binder, const LineOf& line_of);
 
@@ -36,6 +37,7 @@ class Walk {
   DeviceMemory words_;
   DeviceMemory partials_;
   DeviceMemory progress_;
+  DeviceMemory largest_;
 };
 
 }  // namespace linnet::cuda

@@ -65,19 +65,14 @@ __global__ void embedding_kernel(EmbeddingArgs args, Stamp mark, KernelFailure* 
   }
 }
 
-// In float64: an angle of 100,000 radians keeps its digits.
 __global__ void rope_angles_kernel(RopeAnglesArgs args, Stamp mark) {
   begin(mark);
   const uint32_t i = column();
   if (i >= args.pairs) return;
   for (uint32_t row = blockIdx.y; row < args.rows; row += gridDim.y) {
-    const double frequency =
-        static_cast<double>(args.frequencies[2 * i]) + static_cast<double>(args.frequencies[2 * i + 1]);
-    double sine;
-    double cosine;
-    sincos(args.positions[row] * frequency, &sine, &cosine);
-    store_number(args.out, row, 2 * i, static_cast<float>(cosine));
-    store_number(args.out, row, 2 * i + 1, static_cast<float>(sine));
+    const float2 turn = turn_of(args.positions[row], reinterpret_cast<const float2*>(args.frequencies)[i]);
+    store_number(args.out, row, 2 * i, turn.x);
+    store_number(args.out, row, 2 * i + 1, turn.y);
   }
 }
 

@@ -237,6 +237,18 @@ __device__ __forceinline__ uint64_t place_of_token(const Pages& pages, int32_t s
   return begin == ~0ull ? begin : begin + position % kPageTokens * pages.width;
 }
 
+// Cosine and sine by which a pair is turned at a position; its frequency comes as two floats. In float64: an
+// angle of 100,000 radians keeps its digits. As a multiple of π it needs no code for large angles, which
+// would be the call of a function.
+__device__ __forceinline__ float2 turn_of(int32_t position, float2 frequency) {
+  constexpr double kOverPi = 0.31830988618379067154;
+  double sine;
+  double cosine;
+  sincospi(position * ((static_cast<double>(frequency.x) + static_cast<double>(frequency.y)) * kOverPi),
+           &sine, &cosine);
+  return make_float2(static_cast<float>(cosine), static_cast<float>(sine));
+}
+
 __device__ __forceinline__ bool position_of_row(const Pages& pages, uint32_t row, const Stamp& stamp,
                                                 KernelFailure* failure, uint32_t& position) {
   const int32_t at = pages.positions[row];

@@ -3,6 +3,7 @@
 #include "backends/cuda/kernels/launch.cuh"
 #include "backends/cuda/kernels/walk_attention.cuh"
 #include "backends/cuda/kernels/walk_clock.cuh"
+#include "backends/cuda/kernels/walk_draw.cuh"
 #include "backends/cuda/kernels/walk_end.cuh"
 #include "backends/cuda/kernels/walk_input.cuh"
 #include "backends/cuda/kernels/walk_product.cuh"
@@ -46,16 +47,26 @@ __device__ __forceinline__ void take_registers() {
   if constexpr (kMayMoveRegisters) asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(kWalkRegisters));
 }
 
+// How the row's pairs are turned, by one warp.
+__device__ __forceinline__ void find_turns(const WalkArgs& args, WalkShared& shared) {
+  const int32_t position = __ldcg(args.pages.positions);
+  for (uint32_t i = threadIdx.x % 32; i < args.rope_pairs; i += 32)
+    reinterpret_cast<float2*>(shared.angles)[i] =
+        turn_of(position, __ldg(reinterpret_cast<const float2*>(args.frequencies) + i));
+}
+
 // Where the row stands, by one warp.
 __device__ __forceinline__ void find_row(const WalkArgs& args, WalkShared& shared, const Stamp& mark,
                                          KernelFailure* failure) {
   const int32_t position = __ldcg(args.pages.positions);  // is on its way meanwhile
+  const bool by_chance = args.draws && draws_by_chance(args.sample);
   int32_t slot = slot_of_row_by_warp(args.pages, 0, mark, failure);
   if (threadIdx.x % 32 != 0) return;
   if (slot >= 0 &&
       !in_range(position, args.pages.pages_a_slot * kPageTokens, FailedCheck::positions, mark, failure))
     slot = -1;
   shared.slot = slot;
+  shared.by_chance = by_chance;
   shared.position = slot < 0 ? 0 : static_cast<uint32_t>(position);
   shared.place = slot < 0 ? ~0ull : place_of_token(args.pages, slot, shared.position, 0, mark, failure);
 }
@@ -102,7 +113,8 @@ __device__ __forceinline__ void product_stage(uint32_t i) {
 }
 
 template <uint32_t kWidth, bool kCodes>
-__device__ __forceinline__ void multiply_stages(const WalkArgs& args, const Stamp& mark, WalkShared& shared) {
+__device__ __forceinline__ void walk_stages(const WalkArgs& args, const Stamp& mark, uint32_t run,
+                                            KernelFailure* failure, WalkShared& shared) {
   end_fetch();
   WalkClock clock(args, mark, shared);
 #pragma unroll 1
@@ -114,6 +126,7 @@ __device__ __forceinline__ void multiply_stages(const WalkArgs& args, const Stam
       attention_stage<kWidth>(i);
     }
   }
+  if (args.draws) end_with_draw(args, mark, run, failure, shared);
   clock.end(shared.stages[threadIdx.x / 32][(args.count - 1) % 2]);
 }
 
@@ -132,6 +145,7 @@ __device__ __forceinline__ void prepare_shared(const WalkArgs& args, const Stamp
     if (lane < kWalkWarps) {
       shared.places[lane] = {.slot = lane / kTeamWarps, .phase = 0, .order = lane / kTeamWarps};
       shared.parity[lane] = 0;
+      shared.largest[lane] = Largest::none();
     }
     if (lane == 0) {
       init_barrier(&shared.summed, kWalkWarps * kWarpArrivals);
@@ -162,17 +176,20 @@ __device__ __forceinline__ void walk(const WalkArgs& args, const Stamp& mark, Ke
     return;
   }
   take_registers();
-  // The kernels right before, in the same launch, write x and angles; who the row is and how many runs there
-  // were is from launches before: one warp finds it while the others go on.
+  // The kernels right before, in the same launch, write x and, if they do, angles; who the row is and how
+  // many runs there were is from launches before: one warp finds it while the others go on.
   const uint32_t run = __ldcg(args.progress);
   if (this_warp() == 1) find_row(args, shared, mark, failure);
+  if (this_warp() == 4 && args.frequencies != nullptr) find_turns(args, shared);
   fetch_stage(args, 0, shared);
   wait_for_previous();
-  for (uint32_t i = threadIdx.x; i < 2 * args.rope_pairs; i += kWalkThreads)
-    shared.angles[i] = args.angles[i];
+  if (args.angles != nullptr) {
+    for (uint32_t i = threadIdx.x; i < 2 * args.rope_pairs; i += kWalkThreads)
+      shared.angles[i] = args.angles[i];
+  }
   if (threadIdx.x == 0) shared.run = run;
   meet();
-  multiply_stages<kWidth, kCodes>(args, mark, shared);
+  walk_stages<kWidth, kCodes>(args, mark, run, failure, shared);
   if (threadIdx.x != 0) return;
   // The last block to end counts the run; the next launch reads that.
   if (atomicAdd(args.progress + 1, 1u) == gridDim.x - 1) {

@@ -5,7 +5,8 @@
 // Between stages numbers travel as words: a float whose low eight bits say which use of its place it belongs
 // to, so that a reader polls the number itself and there is no barrier across the GPU. What has 16 bits
 // anyway (outputs of attention and of gates) travels in pairs, two in a word. What a block alone needs again
-// (the residual of its own rows) stays plain and whole.
+// (the residual of its own rows) stays plain and whole. At the end each block tells which of its logits is
+// the largest, and the first one draws.
 #pragma once
 
 #include "backends/cuda/kernels/kernels.h"
@@ -55,7 +56,7 @@ struct WalkStage : WalkWeights {
   std::byte* k_cache;     // rope_and_store, attention
   std::byte* v_cache;
   uint32_t in;   // words, from the beginning of all words
-  uint32_t out;  // words too, but for linear
+  uint32_t out;  // words too, but for linear: the row of its plain output that is its first
   float epsilon;
   float inverse_k;
   WalkUse in_use;
@@ -91,10 +92,11 @@ struct WalkArgs {
   uint32_t entry_count;
   WalkEntry entries[kWalkEntries];
   uint32_t* words;
-  uint2* partials;     // of attention in several stretches: {number, run}
-  uint32_t* progress;  // [0]: runs so far, [1]: blocks that have ended this run
-  Pages pages;         // one row
-  const float* angles;
+  uint2* partials;           // of attention in several stretches: {number, run}
+  uint32_t* progress;        // [0]: runs so far, [1]: blocks that have ended this run
+  Pages pages;               // one row
+  const float* angles;       // null where the walk makes them,
+  const float* frequencies;  // of these
   uint32_t rope_pairs;
   uint32_t width_shift;  // of heads: log2
   RopePairs pairs;
@@ -106,6 +108,11 @@ struct WalkArgs {
   Format format;             // of all weights: bf16 or q8_0
   uint32_t slots;            // of the ring
   uint32_t work_bytes;       // of shared memory behind the ring
+  // The draw, where the run ends with it: each block's largest logit, as a word of 64 bits (walk_draw.cuh).
+  bool draws;
+  uint32_t sample_line;  // of the receipt
+  SampleArgs sample;
+  unsigned long long* largest;
 };
 
 // Whether the walk takes a product with such a weight.

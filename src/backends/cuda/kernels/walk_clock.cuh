@@ -27,7 +27,7 @@ class WalkClock {
     shared_.last_clock = now;
     shared_.entry = stage.entry;
   }
-  // The last line stays open: the next kernel of the run closes it.
+  // The last line stays open if another kernel of the run follows, which closes it.
   __device__ __forceinline__ void end(const WalkStage& last) {
     if (!mine()) return;
     pass(last);
@@ -42,7 +42,7 @@ class WalkClock {
       atomicAdd(&line.count, static_cast<unsigned long long>(args_.entries[i].count));
       atomicAdd(&line.bytes, args_.entries[i].bytes);
     }
-    atomicAdd(&mark_.lines[last.line].nanoseconds, 0ull - now);
+    if (!args_.draws) atomicAdd(&mark_.lines[last.line].nanoseconds, 0ull - now);
   }
 
  private:

@@ -72,7 +72,8 @@ class WalkOutputs {
         normed_(stage.norm != nullptr),
         inverse_k_(stage.inverse_k),
         epsilon_(stage.epsilon),
-        tag_(stage.out_use.in(shared.run)) {
+        tag_(stage.out_use.in(shared.run)),
+        row_(stage.out) {
     const uint32_t pieces = pieces_of<kCodes>(stage.k);
     fours_ = min(pieces, kTeams) * kFours;
     sums_ = reinterpret_cast<const float4*>(sums + end.unit() * unit_sums(pieces)) +
@@ -89,7 +90,7 @@ class WalkOutputs {
   }
 
   // By whole warps, once all sums are there.
-  __device__ __forceinline__ void put_all(const WalkShared& shared) const {
+  __device__ __forceinline__ void put_all(WalkShared& shared) const {
     const Sums sums = take_sums(shared);
     const float scale = normed_ ? rsqrtf(sums.squares * inverse_k_ + epsilon_) : 1.0f;
     float first = sums.first * scale + end_.add_.x;
@@ -100,6 +101,7 @@ class WalkOutputs {
       if (end_.here_ && threadIdx.x % 8 < 4) put(first_, pair_of(mine, next, tag_));
       return;
     }
+    if (kind_ == WalkStage::Kind::linear) keep_largest(first, second, shared);
     if (!end_.here_ || threadIdx.x % 4 != 0) return;
     if (turned_) {  // queries and keys
       const float x = first;
@@ -120,6 +122,17 @@ class WalkOutputs {
   }
 
  private:
+  __device__ __forceinline__ void keep_largest(float first, float second, WalkShared& shared) const {
+    Largest largest = Largest::none();
+    if (end_.here_) {
+      largest.look(first, row_ + end_.first_);
+      largest.look(second, row_ + end_.second_);
+    }
+    largest.look_at_warp();
+    Largest& all = shared.largest[threadIdx.x / 32];
+    if (threadIdx.x % 32 == 0) all.look(largest.logit, largest.token);
+  }
+
   static constexpr uint32_t kFours = kTeamSums / WalkEnd<kCodes>::kRows / 4;
 
   // How queries and keys are turned, and where keys and values are kept for later runs.
@@ -179,6 +192,7 @@ class WalkOutputs {
   float inverse_k_;
   float epsilon_;
   uint32_t tag_;
+  uint32_t row_;  // linear: of all outputs, where this stage's begin
   uint32_t fours_;
   const float4* sums_;
   uint32_t* first_;  // where outputs go

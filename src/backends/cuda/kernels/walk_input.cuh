@@ -48,7 +48,9 @@ __device__ __forceinline__ void keep_digits(std::byte* work, float* scales, uint
 #pragma unroll
   for (int offset = 1; offset < 32 / kNumbers; offset *= 2) {
     const float other = __shfl_xor_sync(~0u, largest, offset);
-    if (squares != nullptr) *squares += other_squares(*squares, offset);
+    if constexpr (kNumbers == 4) {
+      if (squares != nullptr) *squares += other_squares(*squares, offset);
+    }
     largest = larger(largest, other);
   }
   const float steps = kMost / 16 * reciprocal(largest / 16);

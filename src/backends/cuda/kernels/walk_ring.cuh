@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "backends/cuda/kernels/draw.cuh"
 #include "backends/cuda/kernels/matrix_units.cuh"
 #include "backends/cuda/kernels/walk.h"
 #include "backends/cuda/kernels/walk_words.h"
@@ -212,12 +213,14 @@ struct WalkShared {
   uint32_t entry;
   uint64_t place;  // of that token in the caches, ~0: nowhere
   RingPlace places[kWalkWarps];
+  Largest largest[kWalkWarps];  // of the logits that each warp has made
   uint32_t parity[kWalkWarps];  // of `summed` and `ended` for the warp's next product
   uint32_t run;
   Stamp mark;
   KernelFailure* failure;
   int32_t slot;  // −1: none
   uint32_t position;
+  bool by_chance;                // the token is drawn from all logits, not the largest
   volatile uint32_t multiplied;  // which stage is; none while activations are waited for
 };
 
