@@ -28,8 +28,11 @@ def runs(program, models):
     yield "quick cases", [program, "doctor", "--quick", "--device", "cuda"]
     for model in models:
         for way in WAYS:
-            yield f"{model.stem} {way}", [program, "run", "-m", model, "--device", "cuda", "--require-device", "cuda",
-                                          "--launching", way, "--raw", "w", "-n", "4"]
+            command = [program, "run", "-m", model, "--device", "cuda", "--require-device", "cuda", "--launching", way, "--raw", "w",
+                       "-n", "4"]
+            yield f"{model.stem} {way}", command
+            if way == "walk":  # its draw is its own
+                yield f"{model.stem} {way} by chance", [*command, "--temperature", "1", "--top-k", "20", "--top-p", "0.9"]
 
 
 def check(tool, name, command, arguments):
