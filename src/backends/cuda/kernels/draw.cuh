@@ -83,7 +83,9 @@ __device__ __forceinline__ float logit_of(uint32_t key) {
   return __uint_as_float(key & 0x80000000u ? key & 0x7FFFFFFFu : ~key);
 }
 
+// In units; nothing where it would be less than half of one.
 __device__ __forceinline__ unsigned long long weight_of(float logit, float largest, float temperature) {
+  if (logit - largest < -29 * temperature) return 0;
   return __double2ull_rn(
       exp((static_cast<double>(logit) - static_cast<double>(largest)) / static_cast<double>(temperature)) *
       kOne);
@@ -105,38 +107,123 @@ __device__ __forceinline__ void find_largest(Largest mine, DrawShared& shared) {
   Group::meet();
 }
 
-// Goes down the digits of the keys above `floor`: the key at which the running sum of measure(logit), in
-// descending order, first satisfies reached(sum). shared.found is false if it never does; shared.before is
-// the sum of all larger keys, or of all.
+// Which keys count: all, or those above one.
+struct DrawBounds {
+  bool bounded = false;
+  uint32_t floor = 0;
+};
+
+// Every logit with its token, by whole warps: each(logit, token, whether there is one). Several are on their
+// way at once.
+template <class Group, class Each>
+__device__ __forceinline__ void for_each_logit(const float* logits, uint32_t vocabulary, Each&& each) {
+  constexpr uint32_t kAtOnce = 4;
+  for (uint32_t begin = 0; begin < vocabulary; begin += kAtOnce * Group::kThreads) {
+    float some[kAtOnce] = {};
+#pragma unroll
+    for (uint32_t j = 0; j < kAtOnce; ++j) {
+      const uint32_t i = begin + j * Group::kThreads + threadIdx.x;
+      if (i < vocabulary) some[j] = logits[i];
+    }
+#pragma unroll
+    for (uint32_t j = 0; j < kAtOnce; ++j) {
+      const uint32_t i = begin + j * Group::kThreads + threadIdx.x;
+      each(some[j], i, i < vocabulary);
+    }
+  }
+}
+
+// Adds what each lane has to its bin. By `together` lanes of a warp that have the same one add up first:
+// where bins are few, all others would wait for each other.
+__device__ __forceinline__ void add_to_bin(unsigned long long* bins, uint32_t bin, unsigned long long amount,
+                                           bool together) {
+  if (!together) {
+    if (amount != 0) atomicAdd(&bins[bin], amount);
+    return;
+  }
+  uint32_t left = __ballot_sync(~0u, amount != 0);
+  while (left != 0) {
+    const int leader = __ffs(static_cast<int>(left)) - 1;
+    const uint32_t its = __shfl_sync(~0u, bin, leader);
+    const bool same = amount != 0 && bin == its;
+    const unsigned long long sum = warp_sum(same ? amount : 0ull);
+    if (static_cast<int>(threadIdx.x % 32) == leader) atomicAdd(&bins[its], sum);
+    left &= ~__ballot_sync(~0u, same);
+  }
+}
+
+// The sums of measure(logit) by the digit of eight bits at `shift`, of all keys that have shared.prefix
+// before it.
+template <class Group, class Measure>
+__device__ __forceinline__ void sum_by_digit(const float* logits, uint32_t vocabulary,
+                                             const DrawBounds& bounds, int shift, DrawShared& shared,
+                                             Measure&& measure) {
+  for (uint32_t i = threadIdx.x; i < 256; i += Group::kThreads) shared.bins[i] = 0;
+  Group::meet();
+  const uint32_t prefix = shared.prefix;
+  for_each_logit<Group>(logits, vocabulary, [&](float logit, uint32_t, bool here) {
+    const uint32_t key = key_of(logit);
+    here = here && !(bounds.bounded && key <= bounds.floor) && (shift == 24 || key >> (shift + 8) == prefix);
+    // The first digit is the exponent's, which most have in common.
+    add_to_bin(shared.bins, key >> shift & 255, here ? measure(logit_of(key)) : 0ull, shift == 24);
+  });
+  Group::meet();
+}
+
+// The digit at which the running sum, on from shared.before in descending order, first satisfies
+// reached(sum): it is added to shared.prefix, and shared.before is the sum of all larger ones; of all, if it
+// never does, and shared.found is false. By one warp, each lane eight digits.
+template <class Group, class Reached>
+__device__ __forceinline__ void choose_digit(DrawShared& shared, Reached&& reached) {
+  constexpr uint32_t kDigits = 256 / 32;
+  if (threadIdx.x < 32) {
+    const uint32_t lane = threadIdx.x;
+    const unsigned long long* const mine = shared.bins + 255 - kDigits * lane;
+    unsigned long long sum = 0;
+    for (uint32_t j = 0; j < kDigits; ++j) sum += *(mine - j);
+    unsigned long long before = sum;
+    for (uint32_t offset = 1; offset < 32; offset *= 2) {
+      const unsigned long long other = __shfl_up_sync(~0u, before, offset);
+      if (lane >= offset) before += other;
+    }
+    before += shared.before - sum;
+    uint32_t digit = 0;
+    bool found = false;
+    for (uint32_t j = 0; j < kDigits && !found; ++j) {
+      const unsigned long long here = *(mine - j);
+      found = here != 0 && reached(before + here);
+      if (found) digit = 255 - kDigits * lane - j;
+      if (!found) before += here;
+    }
+    const uint32_t lanes = __ballot_sync(~0u, found);
+    __syncwarp();
+    const uint32_t chosen = lanes != 0 ? static_cast<uint32_t>(__ffs(static_cast<int>(lanes))) - 1 : 31;
+    if (lane == chosen) {
+      shared.before = before;
+      shared.found = found;
+      shared.prefix = shared.prefix << 8 | digit;
+    }
+  }
+  Group::meet();
+}
+
+// Goes down the digits of the keys: the one at which the running sum of measure(logit), in descending order,
+// first satisfies reached(sum). shared.found is false if it never does; shared.before is the sum of all
+// larger keys, or of all. `summed`: the bins have the first digits already.
 template <class Group, class Measure, class Reached>
-__device__ uint32_t find_key(const float* logits, uint32_t vocabulary, bool bounded, uint32_t floor,
-                             DrawShared& shared, Measure&& measure, Reached&& reached) {
+__device__ __forceinline__ uint32_t find_key(const float* logits, uint32_t vocabulary,
+                                             const DrawBounds& bounds, bool summed, DrawShared& shared,
+                                             Measure&& measure, Reached&& reached) {
   if (threadIdx.x == 0) {
     shared.before = 0;
     shared.prefix = 0;
     shared.found = true;
   }
+  Group::meet();
+#pragma unroll 1
   for (int shift = 24; shift >= 0; shift -= 8) {
-    for (uint32_t i = threadIdx.x; i < 256; i += Group::kThreads) shared.bins[i] = 0;
-    Group::meet();
-    const uint32_t prefix = shared.prefix;
-    for (uint32_t i = threadIdx.x; i < vocabulary; i += Group::kThreads) {
-      const uint32_t key = key_of(logits[i]);
-      if (bounded && key <= floor) continue;
-      if (shift < 24 && key >> (shift + 8) != prefix) continue;
-      atomicAdd(&shared.bins[key >> shift & 255], measure(logit_of(key)));
-    }
-    Group::meet();
-    if (threadIdx.x == 0) {
-      int digit = 255;
-      while (digit >= 0 && !(shared.bins[digit] != 0 && reached(shared.before + shared.bins[digit]))) {
-        shared.before += shared.bins[digit];
-        --digit;
-      }
-      shared.found = digit >= 0;
-      shared.prefix = prefix << 8 | static_cast<uint32_t>(digit < 0 ? 0 : digit);
-    }
-    Group::meet();
+    if (shift < 24 || !summed) sum_by_digit<Group>(logits, vocabulary, bounds, shift, shared, measure);
+    choose_digit<Group>(shared, reached);
     if (!shared.found) return 0;
   }
   return shared.prefix;
@@ -151,6 +238,13 @@ __device__ uint32_t token_of_rank(const float* logits, uint32_t vocabulary, uint
     shared.token = 0xFFFFFFFFu;
   }
   Group::meet();
+  if (rank == 0) {  // as nearly always
+    for_each_logit<Group>(logits, vocabulary, [&](float logit, uint32_t token, bool here) {
+      if (here && key_of(logit) == key) atomicMin(&shared.token, token);
+    });
+    Group::meet();
+    return shared.token;
+  }
   for (uint32_t begin = 0; begin < vocabulary; begin += Group::kThreads) {
     const uint32_t i = begin + threadIdx.x;
     const bool here = i < vocabulary && key_of(logits[i]) == key;
@@ -179,35 +273,36 @@ __device__ uint32_t draw(const float* logits, uint32_t vocabulary, const DrawPar
   const auto weigh = [&](float logit) { return weight_of(logit, largest, params.temperature); };
   const auto count = [](float) { return 1ull; };
 
-  // The end of what may be drawn: all keys above `floor`, and of that key the first `ties` tokens.
-  bool bounded = false;
-  uint32_t floor = 0;
+  // The end of what may be drawn: all keys above the floor, and of that key the first `ties` tokens.
+  DrawBounds bounds;
   unsigned long long ties = 0;
   if (params.top_k > 0 && static_cast<uint32_t>(params.top_k) < vocabulary) {
     const auto wanted = static_cast<unsigned long long>(params.top_k);
-    floor = find_key<Group>(logits, vocabulary, false, 0, shared, count,
-                            [&](unsigned long long sum) { return sum >= wanted; });
-    bounded = true;
+    const uint32_t floor = find_key<Group>(logits, vocabulary, bounds, false, shared, count,
+                                           [&](unsigned long long sum) { return sum >= wanted; });
+    bounds = {true, floor};
     ties = wanted - shared.before;
     Group::meet();
   }
-  const unsigned long long tie_weight = bounded ? weigh(logit_of(floor)) : 0;
-  static_cast<void>(find_key<Group>(logits, vocabulary, bounded, floor, shared, weigh,
+  const unsigned long long tie_weight = bounds.bounded ? weigh(logit_of(bounds.floor)) : 0;
+  static_cast<void>(find_key<Group>(logits, vocabulary, bounds, false, shared, weigh,
                                     [](unsigned long long) { return false; }));
   unsigned long long mass = shared.before + ties * tie_weight;
+  bool summed = true;
   Group::meet();
   if (params.top_p < 1.0f) {
     const double wanted = static_cast<double>(params.top_p) * static_cast<double>(mass);
     const uint32_t key =
-        find_key<Group>(logits, vocabulary, bounded, floor, shared, weigh,
+        find_key<Group>(logits, vocabulary, bounds, summed, shared, weigh,
                         [&](unsigned long long sum) { return static_cast<double>(sum) >= wanted; });
+    summed = false;
     const bool above = shared.found;
     const unsigned long long before = shared.before;
     Group::meet();
     const unsigned long long weight = above ? weigh(logit_of(key)) : tie_weight;
-    if (above || (bounded && weight != 0)) {
-      if (above) floor = key;
-      bounded = true;
+    if (above || (bounds.bounded && weight != 0)) {
+      if (above) bounds.floor = key;
+      bounds.bounded = true;
       const double missing = (wanted - static_cast<double>(before)) / static_cast<double>(weight);
       const unsigned long long needed = missing <= 1 ? 1 : static_cast<unsigned long long>(ceil(missing));
       ties = above ? needed : min(ties, needed);
@@ -217,13 +312,13 @@ __device__ uint32_t draw(const float* logits, uint32_t vocabulary, const DrawPar
   const uint64_t seed = static_cast<uint64_t>(params.seed_high) << 32 | params.seed_low;
   const double threshold = static_cast<double>(philox_uniform(seed, position)) * static_cast<double>(mass);
   const uint32_t key =
-      find_key<Group>(logits, vocabulary, bounded, floor, shared, weigh,
+      find_key<Group>(logits, vocabulary, bounds, summed, shared, weigh,
                       [&](unsigned long long sum) { return static_cast<double>(sum) > threshold; });
   const bool above = shared.found;
   const unsigned long long before = shared.before;
   Group::meet();
-  if (!above && (!bounded || ties == 0)) return shared.largest.token;
-  const uint32_t drawn = above ? key : floor;
+  if (!above && (!bounds.bounded || ties == 0)) return shared.largest.token;
+  const uint32_t drawn = above ? key : bounds.floor;
   const unsigned long long weight = weigh(logit_of(drawn));
   const double rank =
       weight == 0 ? 0 : ::floor((threshold - static_cast<double>(before)) / static_cast<double>(weight));
