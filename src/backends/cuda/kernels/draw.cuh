@@ -50,6 +50,7 @@ struct Largest {
 };
 
 inline constexpr double kOne = 0x1p40;
+inline constexpr float kNothing = 29;  // e to the minus that is less than half a unit
 
 // How a slot draws.
 struct DrawParams {
@@ -85,7 +86,7 @@ __device__ __forceinline__ float logit_of(uint32_t key) {
 
 // In units; nothing where it would be less than half of one.
 __device__ __forceinline__ unsigned long long weight_of(float logit, float largest, float temperature) {
-  if (logit - largest < -29 * temperature) return 0;
+  if (logit - largest < -kNothing * temperature) return 0;
   return __double2ull_rn(
       exp((static_cast<double>(logit) - static_cast<double>(largest)) / static_cast<double>(temperature)) *
       kOne);
@@ -133,39 +134,55 @@ __device__ __forceinline__ void for_each_logit(const float* logits, uint32_t voc
   }
 }
 
-// Adds what each lane has to its bin. By `together` lanes of a warp that have the same one add up first:
-// where bins are few, all others would wait for each other.
-__device__ __forceinline__ void add_to_bin(unsigned long long* bins, uint32_t bin, unsigned long long amount,
-                                           bool together) {
-  if (!together) {
-    if (amount != 0) atomicAdd(&bins[bin], amount);
-    return;
+// Keys in order, as five digits of eight bits: steps from the largest logit down, which most keys have for
+// themselves, and the key, which few do not that are left then. All that lies far below has the last step.
+struct DrawDigits {
+  static constexpr int kCount = 5;
+  float largest;
+  float steps;  // for each unit
+
+  __device__ __forceinline__ DrawDigits(float from, float temperature)
+      : largest(from), steps(255 / (kNothing * fmaxf(temperature, 1))) {}
+  [[nodiscard]] __device__ __forceinline__ uint32_t first(uint32_t key) const {
+    return 255 - min(255u, __float2uint_rz((largest - logit_of(key)) * steps));
   }
-  uint32_t left = __ballot_sync(~0u, amount != 0);
-  while (left != 0) {
-    const int leader = __ffs(static_cast<int>(left)) - 1;
-    const uint32_t its = __shfl_sync(~0u, bin, leader);
-    const bool same = amount != 0 && bin == its;
-    const unsigned long long sum = warp_sum(same ? amount : 0ull);
-    if (static_cast<int>(threadIdx.x % 32) == leader) atomicAdd(&bins[its], sum);
-    left &= ~__ballot_sync(~0u, same);
+  // What comes before digit `number`, and that digit.
+  struct Place {
+    uint32_t before;
+    uint32_t digit;
+  };
+  [[nodiscard]] __device__ __forceinline__ Place at(int number, uint32_t key) const {
+    const uint32_t step = first(key);
+    if (number == 0) return {0, step};
+    const uint32_t digits = number == 1 ? 0 : key >> (40 - 8 * number);
+    return {step << 8 * (number - 1) | digits, key >> (32 - 8 * number) & 255};
   }
+};
+
+// Adds what each lane has to its bin. Those of the last step, which may be many, add up first.
+__device__ __forceinline__ void add_to_bin(unsigned long long* bins, uint32_t bin,
+                                           unsigned long long amount) {
+  const bool last = bin == 0 && amount != 0;
+  if (__any_sync(~0u, last)) {
+    const unsigned long long sum = warp_sum(last ? amount : 0ull);
+    if (threadIdx.x % 32 == 0) atomicAdd(&bins[0], sum);
+  }
+  if (!last && amount != 0) atomicAdd(&bins[bin], amount);
 }
 
-// The sums of measure(logit) by the digit of eight bits at `shift`, of all keys that have shared.prefix
-// before it.
+// The sums of measure(logit) by a digit, of all keys that have shared.prefix before it.
 template <class Group, class Measure>
 __device__ __forceinline__ void sum_by_digit(const float* logits, uint32_t vocabulary,
-                                             const DrawBounds& bounds, int shift, DrawShared& shared,
-                                             Measure&& measure) {
+                                             const DrawDigits& digits, const DrawBounds& bounds, int number,
+                                             DrawShared& shared, Measure&& measure) {
   for (uint32_t i = threadIdx.x; i < 256; i += Group::kThreads) shared.bins[i] = 0;
   Group::meet();
   const uint32_t prefix = shared.prefix;
   for_each_logit<Group>(logits, vocabulary, [&](float logit, uint32_t, bool here) {
     const uint32_t key = key_of(logit);
-    here = here && !(bounds.bounded && key <= bounds.floor) && (shift == 24 || key >> (shift + 8) == prefix);
-    // The first digit is the exponent's, which most have in common.
-    add_to_bin(shared.bins, key >> shift & 255, here ? measure(logit_of(key)) : 0ull, shift == 24);
+    const DrawDigits::Place place = digits.at(number, key);
+    here = here && !(bounds.bounded && key <= bounds.floor) && place.before == prefix;
+    add_to_bin(shared.bins, place.digit, here ? measure(logit_of(key)) : 0ull);
   });
   Group::meet();
 }
@@ -212,8 +229,8 @@ __device__ __forceinline__ void choose_digit(DrawShared& shared, Reached&& reach
 // larger keys, or of all. `summed`: the bins have the first digits already.
 template <class Group, class Measure, class Reached>
 __device__ __forceinline__ uint32_t find_key(const float* logits, uint32_t vocabulary,
-                                             const DrawBounds& bounds, bool summed, DrawShared& shared,
-                                             Measure&& measure, Reached&& reached) {
+                                             const DrawDigits& digits, const DrawBounds& bounds, bool summed,
+                                             DrawShared& shared, Measure&& measure, Reached&& reached) {
   if (threadIdx.x == 0) {
     shared.before = 0;
     shared.prefix = 0;
@@ -221,12 +238,13 @@ __device__ __forceinline__ uint32_t find_key(const float* logits, uint32_t vocab
   }
   Group::meet();
 #pragma unroll 1
-  for (int shift = 24; shift >= 0; shift -= 8) {
-    if (shift < 24 || !summed) sum_by_digit<Group>(logits, vocabulary, bounds, shift, shared, measure);
+  for (int number = 0; number < DrawDigits::kCount; ++number) {
+    if (number > 0 || !summed)
+      sum_by_digit<Group>(logits, vocabulary, digits, bounds, number, shared, measure);
     choose_digit<Group>(shared, reached);
     if (!shared.found) return 0;
   }
-  return shared.prefix;
+  return shared.prefix;  // the first of five digits has left it
 }
 
 // The token that is number `rank` among those of one key, in ascending order.
@@ -274,18 +292,19 @@ __device__ uint32_t draw(const float* logits, uint32_t vocabulary, const DrawPar
   const auto count = [](float) { return 1ull; };
 
   // The end of what may be drawn: all keys above the floor, and of that key the first `ties` tokens.
+  const DrawDigits digits(largest, params.temperature);
   DrawBounds bounds;
   unsigned long long ties = 0;
   if (params.top_k > 0 && static_cast<uint32_t>(params.top_k) < vocabulary) {
     const auto wanted = static_cast<unsigned long long>(params.top_k);
-    const uint32_t floor = find_key<Group>(logits, vocabulary, bounds, false, shared, count,
+    const uint32_t floor = find_key<Group>(logits, vocabulary, digits, bounds, false, shared, count,
                                            [&](unsigned long long sum) { return sum >= wanted; });
     bounds = {true, floor};
     ties = wanted - shared.before;
     Group::meet();
   }
   const unsigned long long tie_weight = bounds.bounded ? weigh(logit_of(bounds.floor)) : 0;
-  static_cast<void>(find_key<Group>(logits, vocabulary, bounds, false, shared, weigh,
+  static_cast<void>(find_key<Group>(logits, vocabulary, digits, bounds, false, shared, weigh,
                                     [](unsigned long long) { return false; }));
   unsigned long long mass = shared.before + ties * tie_weight;
   bool summed = true;
@@ -293,7 +312,7 @@ __device__ uint32_t draw(const float* logits, uint32_t vocabulary, const DrawPar
   if (params.top_p < 1.0f) {
     const double wanted = static_cast<double>(params.top_p) * static_cast<double>(mass);
     const uint32_t key =
-        find_key<Group>(logits, vocabulary, bounds, summed, shared, weigh,
+        find_key<Group>(logits, vocabulary, digits, bounds, summed, shared, weigh,
                         [&](unsigned long long sum) { return static_cast<double>(sum) >= wanted; });
     summed = false;
     const bool above = shared.found;
@@ -312,7 +331,7 @@ __device__ uint32_t draw(const float* logits, uint32_t vocabulary, const DrawPar
   const uint64_t seed = static_cast<uint64_t>(params.seed_high) << 32 | params.seed_low;
   const double threshold = static_cast<double>(philox_uniform(seed, position)) * static_cast<double>(mass);
   const uint32_t key =
-      find_key<Group>(logits, vocabulary, bounds, summed, shared, weigh,
+      find_key<Group>(logits, vocabulary, digits, bounds, summed, shared, weigh,
                       [&](unsigned long long sum) { return static_cast<double>(sum) > threshold; });
   const bool above = shared.found;
   const unsigned long long before = shared.before;
