@@ -6,7 +6,6 @@
 #include "interrupt.h"
 #include "models/llama_config.h"
 #include "runtime/text_model.h"
-#include "tasks/generate.h"
 
 namespace linnet::cli {
 namespace {
@@ -69,8 +68,7 @@ class Measurement {
 
   // Runs `prompt` and then so many tokens. With `kept` it goes on from there.
   GenerateStatistics generate(std::vector<Token> prompt, uint32_t tokens, KeptSequence* kept = nullptr,
-                              std::chrono::microseconds callback_delay = {}) {
-    GenerateOptions options;
+                              GenerateOptions options = {}, std::chrono::microseconds callback_delay = {}) {
     options.max_tokens = tokens;
     options.ignore_end = true;
     options.detokenize.show_control = true;  // a callback also for tokens that are no text
@@ -102,7 +100,7 @@ class Measurement {
     if (bench.depth != 0) generate({before.begin(), before.end() - 1}, 1, &kept);
     for (unsigned i = 0; i <= bench.repetitions; ++i) {
       const Receipt earlier = model_.device().receipt();
-      const GenerateStatistics run = generate(before, speeds.generated_tokens, &kept,
+      const GenerateStatistics run = generate(before, speeds.generated_tokens, &kept, bench.drawing,
                                               std::chrono::microseconds(bench.callback_microseconds));
       const Receipt used = model_.device().receipt().since(earlier);
       if (i == 0) continue;

@@ -8,6 +8,7 @@
 #include "check/bandwidth.h"
 #include "files/model_files.h"
 #include "runtime/text_options.h"
+#include "tasks/generate.h"
 #include "text/tokenizer.h"
 
 namespace linnet::cli {
@@ -18,6 +19,7 @@ struct ModelBench {
   uint32_t generate = 0;               // the same
   uint32_t depth = 0;                  // tokens that are in the context before decode begins
   uint32_t callback_microseconds = 0;  // that the caller is busy with each piece of text of decode
+  GenerateOptions drawing;             // of decode: temperature, top-k, top-p and seed
   unsigned repetitions = 5;
 };
 

@@ -24,13 +24,15 @@ constexpr const char* kExamples = R"(Examples:
   linnet bench text -m model.gguf
   linnet bench text -m model.gguf -p 512 -n 128 -r 5 --threads 2
   linnet bench text -m model.gguf -d 8192 -n 64
+  linnet bench text -m model.gguf --temperature 0.8 --top-k 40
   linnet bench text -m model.gguf --device cuda --callback-delay 300
   linnet bench text -m model.gguf --json
   linnet bench text -m vocabulary.gguf --text book.txt
 
 Tokenize: a megabyte of made-up English, or --text, at once on one thread, by processor time. Where -m has no weights to run (a vocabulary alone,
 a Hugging Face folder) this is all that is measured. Prompt: -p tokens are read at once. Decode: -n tokens, one after the other, from an empty context or after -d
-tokens, which are read before and not timed; the context is then as long as that needs, unless --context says otherwise.
+tokens, which are read before and not timed; the context is then as long as that needs, unless --context says otherwise. Tokens are the
+likeliest ones unless --temperature is given.
 With --callback-delay the caller keeps the thread busy for that long whenever it is given text: a device that the host runs ahead of (a GPU) is not
 slowed by what is shorter than a step. Medians of -r runs after one that does not count. Bytes per token are those that the kernels count, nearly all of them weights, and the keys and values
 of the tokens that are in the context in the middle of decode; the bandwidth is measured in the same run, by reading
@@ -101,16 +103,19 @@ std::string to_text(const ModelBench& bench, const ModelSpeeds& speeds) {
   const unsigned threads = speeds.bandwidth.threads;
   const std::string who = threads == 0 ? std::string("by the device")
                                        : concat("with ", threads, threads == 1 ? " thread" : " threads");
-  return concat("reading memory ", who, ":\n", table(reading, "rr"), "\ndecode reads ",
-                fixed(speeds.bytes_per_token() * 1e-6, 2),
-                " MB per token: ", fixed(speeds.bytes_per_second() * 1e-9, 2), " GB/s, ",
-                fixed(100 * speeds.share(), 1), " % of ", fixed(speeds.bandwidth.best() * 1e-9, 2),
-                " GB/s\nof that ", fixed(speeds.kv_bytes * 1e-6, 2), " MB are keys and values of ",
-                fixed(speeds.kv_tokens, 0), " tokens, as there are in the middle of decode\n",
-                bench.callback_microseconds == 0
-                    ? std::string()
-                    : concat("the caller was busy for ", bench.callback_microseconds, " µs in each of ",
-                             speeds.callbacks, " callbacks\n"));
+  return concat(
+      "reading memory ", who, ":\n", table(reading, "rr"), "\ndecode reads ",
+      fixed(speeds.bytes_per_token() * 1e-6, 2),
+      " MB per token: ", fixed(speeds.bytes_per_second() * 1e-9, 2), " GB/s, ",
+      fixed(100 * speeds.share(), 1), " % of ", fixed(speeds.bandwidth.best() * 1e-9, 2), " GB/s\nof that ",
+      fixed(speeds.kv_bytes * 1e-6, 2), " MB are keys and values of ", fixed(speeds.kv_tokens, 0),
+      " tokens, as there are in the middle of decode\n",
+      bench.callback_microseconds == 0 ? std::string()
+                                       : concat("the caller was busy for ", bench.callback_microseconds,
+                                                " µs in each of ", speeds.callbacks, " callbacks\n"),
+      bench.drawing.temperature > 0 ? concat("drawn with temperature ", bench.drawing.temperature, ", top-k ",
+                                             bench.drawing.top_k, ", top-p ", bench.drawing.top_p, "\n")
+                                    : std::string());
 }
 
 std::string to_text(const Flags& flags, const Speeds& speeds) {
@@ -144,6 +149,9 @@ void add_to(nlohmann::ordered_json& json, const ModelBench& bench, const ModelSp
   json["decode"]["depth"] = bench.depth;
   json["decode"]["callback_delay_microseconds"] = bench.callback_microseconds;
   json["decode"]["callbacks"] = speeds.callbacks;
+  json["decode"]["temperature"] = bench.drawing.temperature;
+  json["decode"]["top_k"] = bench.drawing.top_k;
+  json["decode"]["top_p"] = bench.drawing.top_p;
   json["bytes_per_token"] = speeds.bytes_per_token();
   json["weight_bytes_per_token"] = speeds.weight_bytes;
   json["kv_bytes_per_token"] = speeds.kv_bytes;
@@ -194,6 +202,7 @@ void add_bench_text(CLI::App& bench, Action& action) {
                   "how long the caller is busy with each piece of text of decode; by default not at all")
       ->check(quiet(CLI::Range(0u, kLongestCallback)))
       ->type_name("MICROSECONDS");
+  add_sampling_to(verb, flags.bench.drawing);
   verb.add_option("-r,--repetitions", flags.bench.repetitions, "runs that count")
       ->check(quiet(CLI::Range(1u, 1000u)))
       ->capture_default_str()

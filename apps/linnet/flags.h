@@ -45,6 +45,23 @@ struct ModelFlags {
   [[nodiscard]] TextModelOptions options(const Device& device) const;
 };
 
+// How tokens are drawn; `options` are those of generation, public or not.
+template <class Options>
+void add_sampling_to(CLI::App& verb, Options& options) {
+  verb.add_option("--temperature", options.temperature, "0: greedy; higher: more varied")
+      ->check(quiet(CLI::NonNegativeNumber))
+      ->type_name("X");
+  verb.add_option("--top-k", options.top_k, "draw from the K likeliest tokens only; 0: all")
+      ->check(quiet(CLI::NonNegativeNumber))
+      ->type_name("K");
+  verb.add_option("--top-p", options.top_p, "draw from the likeliest tokens whose probabilities reach P")
+      ->check(quiet(CLI::Range(0.0, 1.0)))
+      ->type_name("P");
+  verb.add_option("--seed", options.seed, "of the draws")
+      ->check(quiet(CLI::NonNegativeNumber))
+      ->type_name("N");
+}
+
 // The text of a positional: as it was given, perhaps empty; "-": stdin byte for byte; left out: stdin without
 // the newline that ends it. Throws Error(usage) if it was left out and nothing is piped in.
 [[nodiscard]] std::string text_or_stdin(const std::optional<std::string>& given, std::string_view what);

@@ -146,19 +146,7 @@ void add_run(CLI::App& program, Action& action) {
                   "tokens to generate at most; by default until the model ends or the context is full")
       ->check(quiet(CLI::PositiveNumber))
       ->type_name("N");
-  verb.add_option("--temperature", flags.generate.temperature, "0: greedy; higher: more varied")
-      ->check(quiet(CLI::NonNegativeNumber))
-      ->type_name("X");
-  verb.add_option("--top-k", flags.generate.top_k, "draw from the K likeliest tokens only; 0: all")
-      ->check(quiet(CLI::NonNegativeNumber))
-      ->type_name("K");
-  verb.add_option("--top-p", flags.generate.top_p,
-                  "draw from the likeliest tokens whose probabilities reach P")
-      ->check(quiet(CLI::Range(0.0, 1.0)))
-      ->type_name("P");
-  verb.add_option("--seed", flags.generate.seed, "of the draws")
-      ->check(quiet(CLI::NonNegativeNumber))
-      ->type_name("N");
+  add_sampling_to(verb, flags.generate);
   verb.add_option("--stop", flags.generate.stop,
                   "end the text before this string; may be given several times")
       ->type_name("TEXT")

@@ -132,6 +132,16 @@ class Bench(CliTest):
         self.assertRegex(self.expect(0, *line, "--callback-delay", 1).stdout, r"busy for 1 µs in each of \d+ callbacks")
         self.expect(2, *line, "--callback-delay", -1)
 
+    def test_text_draws_as_it_is_told(self):
+        line = ("bench", "text", "-m", self.model, "-p", 8, "-n", 8, "-r", 1)
+        drawing = ("--temperature", 0.5, "--top-k", 4, "--top-p", 0.75, "--seed", 3)
+        decode = self.expect_json(*line, *drawing, "--json")["decode"]
+        self.assertEqual((decode["temperature"], decode["top_k"], decode["top_p"]), (0.5, 4, 0.75))
+        self.assertEqual(self.expect_json(*line, "--json")["decode"]["temperature"], 0)
+        self.assertIn("drawn with temperature 0.5, top-k 4, top-p 0.75", self.expect(0, *line, *drawing).stdout)
+        self.assertNotIn("drawn", self.expect(0, *line).stdout)
+        self.expect(2, *line, "--temperature", -1)
+
     def test_text_that_passes_the_context_is_2(self):
         def refused(*sizes):
             return self.expect(2, "bench", "text", "-m", self.model, *sizes).stderr
