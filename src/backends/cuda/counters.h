@@ -23,7 +23,7 @@ struct Stamp {
   uint32_t before = kNoLine;
   uint32_t here = kNoLine;
   unsigned long long bytes = 0;  // read and written, as far as the host can know
-  bool closes = false;           // this kernel is the last of the run and one block: it ends its own time
+  bool closes = false;           // this kernel is the last of the run: it ends its own time
 };
 
 enum class FailedCheck : uint32_t { none, ids, slots, positions, page_table, row_starts, sequence_slots };
