@@ -9,10 +9,12 @@
 
 namespace linnet::cuda {
 
-// The threads that draw together, and the barrier at which they meet.
-template <uint32_t kBarrier, uint32_t kCount>
+// The threads that draw together, the barrier at which they meet, and how many logits each asks for at once:
+// from memory that takes long, so several should be on their way.
+template <uint32_t kBarrier, uint32_t kCount, uint32_t kLogits>
 struct Drawers {
   static constexpr uint32_t kThreads = kCount;
+  static constexpr uint32_t kAtOnce = kLogits;
   static_assert(kThreads % 32 == 0 && kThreads <= 1024);
   __device__ __forceinline__ static void meet() {
     asm volatile("bar.sync %0, %1;" ::"n"(kBarrier), "n"(kThreads) : "memory");
@@ -114,11 +116,10 @@ struct DrawBounds {
   uint32_t floor = 0;
 };
 
-// Every logit with its token, by whole warps: each(logit, token, whether there is one). Several are on their
-// way at once.
+// Every logit with its token, by whole warps: each(logit, token, whether there is one).
 template <class Group, class Each>
 __device__ __forceinline__ void for_each_logit(const float* logits, uint32_t vocabulary, Each&& each) {
-  constexpr uint32_t kAtOnce = 4;
+  constexpr uint32_t kAtOnce = Group::kAtOnce;
   for (uint32_t begin = 0; begin < vocabulary; begin += kAtOnce * Group::kThreads) {
     float some[kAtOnce] = {};
 #pragma unroll

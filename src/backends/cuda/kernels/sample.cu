@@ -5,7 +5,7 @@
 namespace linnet::cuda {
 namespace {
 
-using Block = Drawers<0, 1024>;
+using Block = Drawers<0, 1024, 8>;
 
 // What this thread has of the logits.
 __device__ __forceinline__ Largest largest_of_some(const float* logits, uint32_t vocabulary) {

@@ -31,10 +31,36 @@ __device__ __forceinline__ bool draws_by_chance(const SampleArgs& args) {
   return __int_as_float(__ldcg(args.params + static_cast<uint64_t>(slot) * 8)) > 0;
 }
 
+using Walkers = Drawers<1, kWalkThreads, 4>;
+
+// Logits that fit into the ring, in which nothing lies any more, behind what drawing needs itself: a draw by
+// chance goes through them many times. Others stay where they are.
+__device__ __forceinline__ const float* bring_near(const WalkArgs& args, const float* logits) {
+  constexpr uint32_t kAtOnce = 16;
+  constexpr uint32_t kBegin = (sizeof(DrawShared) + 127) / 128 * 128;
+  const uint32_t count = args.sample.logits.columns;
+  const uint32_t room = args.slots * slot_bytes(args.format == Format::q8_0) - kBegin;
+  if (count > room / sizeof(float)) return logits;
+  auto* const near = reinterpret_cast<float*>(walk_ring() + kBegin);
+#pragma unroll 1
+  for (uint32_t begin = threadIdx.x; begin < count; begin += kAtOnce * kWalkThreads) {
+    float some[kAtOnce] = {};
+#pragma unroll
+    for (uint32_t j = 0; j < kAtOnce; ++j) {
+      if (begin + j * kWalkThreads < count) some[j] = __ldcg(logits + begin + j * kWalkThreads);
+    }
+#pragma unroll
+    for (uint32_t j = 0; j < kAtOnce; ++j) {
+      if (begin + j * kWalkThreads < count) near[begin + j * kWalkThreads] = some[j];
+    }
+  }
+  Walkers::meet();
+  return near;
+}
+
 // By all warps that multiply.
 __device__ __forceinline__ void end_with_draw(const WalkArgs& args, const Stamp& run_mark, uint32_t run,
                                               KernelFailure* failure, WalkShared& shared) {
-  using Walkers = Drawers<1, kWalkThreads>;
   DrawSlot of;
   unsigned long long begin = 0;
   const bool first = blockIdx.x == 0;
@@ -60,11 +86,15 @@ __device__ __forceinline__ void end_with_draw(const WalkArgs& args, const Stamp&
     const Largest other = await_largest(args.largest + i, run);
     mine.look(other.logit, other.token);
   }
-  if (shared.by_chance) __threadfence();
   auto& draw_shared = *reinterpret_cast<DrawShared*>(walk_ring());
+  const auto* logits = reinterpret_cast<const float*>(args.sample.logits.data);
+  if (shared.by_chance) {
+    __threadfence();
+    Walkers::meet();  // every thread has seen the words of some blocks only
+    logits = bring_near(args, logits);
+  }
   find_largest<Walkers>(mine, draw_shared);
-  draw_and_advance<Walkers>(args.sample, reinterpret_cast<const float*>(args.sample.logits.data), of, mark,
-                            failure, draw_shared);
+  draw_and_advance<Walkers>(args.sample, logits, of, mark, failure, draw_shared);
   if (threadIdx.x == 0 && mark.lines != nullptr)
     atomicAdd(&mark.lines[mark.here].nanoseconds, nanoseconds() - begin);
 }
