@@ -83,5 +83,25 @@ TEST(WalkWords, WhatAPairCannotHoldIsNoNumberAndItsNeighbourIsUnharmed) {
   }
 }
 
+TEST(WalkWords, FourPairsAtOnceAreWhatEachIs) {
+  // Every number beside every kind of neighbour, in each place.
+  const std::array others = {pair_of(0.7f, -3, 1), pair_of(kNaN, 1, 2), pair_of(0, kInfinity, 3)};
+  const auto expect_same = [](const uint4& words) {
+    const uint4 numbers = numbers_of_pairs(words);
+    ASSERT_EQ(numbers.x, numbers_of_pair(words.x));
+    ASSERT_EQ(numbers.y, numbers_of_pair(words.y));
+    ASSERT_EQ(numbers.z, numbers_of_pair(words.z));
+    ASSERT_EQ(numbers.w, numbers_of_pair(words.w));
+  };
+  for (uint32_t half = 0; half < 1u << 16; ++half) {
+    for (const uint32_t other : others) {
+      const uint32_t low = half | (other & 0xFFFF0000u);
+      const uint32_t high = half << 16 | (other & 0xFFFFu);
+      expect_same({low, other, high, other});
+      expect_same({other, high, other, low});
+    }
+  }
+}
+
 }  // namespace
 }  // namespace linnet::cuda

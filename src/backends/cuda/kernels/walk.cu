@@ -74,14 +74,12 @@ __device__ __forceinline__ void find_row(const WalkArgs& args, WalkShared& share
 // A stage's product, from x to outputs. No call of a function, nor is attention: what lives across a call
 // lies in memory all the time.
 template <bool kCodes>
-__device__ __forceinline__ void product_stage(uint32_t i) {
+__device__ __forceinline__ void product_stage(uint32_t i, const WalkStage& stage) {
   WalkShared& shared = walk_shared();
   const WalkArgs& args = shared.args;
   const uint32_t warp = this_warp();
-  const WalkStage& stage = shared.stages[warp][i % 2];
-  fetch_stage(args, i + 1, shared);
   const Share share = share_of(stage);
-  if (share.first == share.end) return end_fetch();
+  if (share.first == share.end) return meet();  // that no warp leaves others many stages behind
   const uint32_t units = share.end - share.first;
   const uint32_t parity = shared.parity[warp];
   std::byte* const work = walk_work(args, kCodes);
@@ -95,12 +93,13 @@ __device__ __forceinline__ void product_stage(uint32_t i) {
   } else {
     take_x<kCodes>(stage, args, shared.run, work, shared);
   }
+  arrive_as_warp(&shared.squared);
   tell_multiplied(i, shared);
   product.multiply(shared);
   tell_multiplied(kNoStage, shared);
   arrive_as_warp(&shared.summed);
   if (end.takes_part(warp, units)) {
-    const WalkOutputs<kCodes> outputs(end, stage, args, sums, shared);
+    const WalkOutputs<kCodes> outputs(end, stage, args, sums, parity, shared);
     wait(&shared.summed, parity);
     outputs.put_all(shared);
   }
@@ -109,25 +108,25 @@ __device__ __forceinline__ void product_stage(uint32_t i) {
     shared.parity[warp] = parity ^ 1;
     shared.places[warp] = product.place();
   }
-  end_fetch();
 }
 
 template <uint32_t kWidth, bool kCodes>
 __device__ __forceinline__ void walk_stages(const WalkArgs& args, const Stamp& mark, uint32_t run,
                                             KernelFailure* failure, WalkShared& shared) {
-  end_fetch();
   WalkClock clock(args, mark, shared);
 #pragma unroll 1
   for (uint32_t i = 0; i < args.count; ++i) {
-    clock.pass(shared.stages[threadIdx.x / 32][i % 2]);
-    if (shared.stages[threadIdx.x / 32][i % 2].kind != WalkStage::Kind::attention) {
-      product_stage<kCodes>(i);
+    fetch_stage(args, i + kStagesAhead, shared);
+    const WalkStage& stage = await_stage(i, shared);
+    clock.pass(stage);
+    if (stage.kind != WalkStage::Kind::attention) {
+      product_stage<kCodes>(i, stage);
     } else {
-      attention_stage<kWidth>(i);
+      attention_stage<kWidth>(i, stage);
     }
   }
   if (args.draws) end_with_draw(args, mark, run, failure, shared);
-  clock.end(shared.stages[threadIdx.x / 32][(args.count - 1) % 2]);
+  clock.end(await_stage(args.count - 1, shared));
 }
 
 // Shared memory before the first stage: barriers of the ring, what warps keep from stage to stage, and the
@@ -147,15 +146,17 @@ __device__ __forceinline__ void prepare_shared(const WalkArgs& args, const Stamp
       shared.parity[lane] = 0;
       shared.largest[lane] = Largest::none();
     }
+    if (lane < WalkShared::kStagesKept) init_barrier(&shared.described[lane], 1);
     if (lane == 0) {
+      init_barrier(&shared.squared, kWalkWarps * kWarpArrivals);
       init_barrier(&shared.summed, kWalkWarps * kWarpArrivals);
       init_barrier(&shared.ended, kWalkWarps * kWarpArrivals);
-      asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
       shared.multiplied = kNoStage;
       shared.mark = mark;
       shared.mark.here = args.attention_line;
       shared.failure = failure;
     }
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
   }
   static_assert(sizeof(WalkArgs) % sizeof(uint32_t) == 0 && WalkShared::kMostSlots <= 32);
   if (warp == 3) {
@@ -181,7 +182,7 @@ __device__ __forceinline__ void walk(const WalkArgs& args, const Stamp& mark, Ke
   const uint32_t run = __ldcg(args.progress);
   if (this_warp() == 1) find_row(args, shared, mark, failure);
   if (this_warp() == 4 && args.frequencies != nullptr) find_turns(args, shared);
-  fetch_stage(args, 0, shared);
+  for (uint32_t i = 0; i < kStagesAhead; ++i) fetch_stage(args, i, shared);
   wait_for_previous();
   if (args.angles != nullptr) {
     for (uint32_t i = threadIdx.x; i < 2 * args.rope_pairs; i += kWalkThreads)
@@ -224,7 +225,10 @@ bool walk_takes(Format weight, uint32_t k) {
 uint32_t walk_product_bytes(Format weight, uint32_t k, const WalkShare& share) {
   const bool codes = weight == Format::q8_0;
   const uint32_t pieces = codes ? pieces_of<true>(k) : pieces_of<false>(k);
-  return x_bytes(codes, k) + most_units(share) * unit_sums(pieces) * static_cast<uint32_t>(sizeof(float));
+  // Of the last piece more is read than there may be of x.
+  const uint32_t whole = pieces * 2 * (codes ? kPieceColumns<true> : kPieceColumns<false>);
+  const uint32_t sums = most_units(share) * unit_sums(pieces) * static_cast<uint32_t>(sizeof(float));
+  return std::max(whole, x_bytes(codes, k) + sums);
 }
 
 uint32_t walk_attention_bytes(uint32_t group) {

@@ -35,6 +35,8 @@ __device__ __forceinline__ void take_queries(const WalkArgs& args, const uint32_
 #pragma unroll
   for (uint32_t j = 0; j <= kQueries; ++j)
     found[j] = places[j] != kNothing ? look(words + places[j]) : tag & kWordTag;
+  uint32_t query = threadIdx.x / kWidth * WalkShared::kQueryStride + element;
+  settle(query);
   bool all;
   do {
     all = true;
@@ -45,12 +47,11 @@ __device__ __forceinline__ void take_queries(const WalkArgs& args, const uint32_
       all = false;
     }
   } while (!all);
+  static_assert(kWalkThreads % kWidth == 0);
 #pragma unroll
-  for (uint32_t j = 0; j < kQueries; ++j) {
-    const uint32_t i = threadIdx.x + j * kWalkThreads;
-    shared.queries[i / kWidth * WalkShared::kQueryStride + i % kWidth] =
+  for (uint32_t j = 0; j < kQueries; ++j)
+    shared.queries[query + j * (kWalkThreads / kWidth * WalkShared::kQueryStride)] =
         __float2bfloat16_rn(number_of(found[j]));
-  }
   if (threadIdx.x < 2 * kWidth)
     (key ? shared.key : shared.value)[element] =
         __bfloat162float(__float2bfloat16_rn(number_of(found[kQueries])));
@@ -80,37 +81,48 @@ __device__ __forceinline__ void put_two(const WalkStage& stage, const WalkArgs& 
   if (column % 2 == 0) put(args.words + stage.out + column / 2, pair_of(value, next, stage.out_use.in(run)));
 }
 
-// What the warps have of each head becomes one: two warps for a head, each lane a column and, as long as it
-// is weighed, one part.
+// What the warps have of each head becomes one: a warp for a head, each lane two columns.
 template <uint32_t kWidth>
 __device__ __forceinline__ void join_parts(const WalkStage& stage, const WalkArgs& args, const WalkTask& task,
                                            uint32_t parts, uint32_t run, uint32_t step, const float* work,
                                            const WalkShared& shared) {
-  static_assert(kWalkWarps == 16 && WalkShared::kHeads == 8 && kValueColumns == 64);
-  const uint32_t head = threadIdx.x / 64;
+  static_assert(kWalkWarps >= WalkShared::kHeads && kValueColumns == 64 && kKeptParts == 8);
+  const uint32_t head = threadIdx.x / 32;
   if (head >= task.heads) return;
-  const uint32_t element = threadIdx.x % 64;
+  const uint32_t element = threadIdx.x % 32 * 2;
   const bool newest = task.stretch + 1 == shared.stretches;
   const float score = newest ? shared.scores[head] : -INFINITY;
+  const float* numbers = work + kept_at(head, element);
+  float largest[kKeptParts];
+  float sums[kKeptParts];
   float most = score;
 #pragma unroll
-  for (uint32_t i = 0; i < kWalkWarps / 4; ++i) {
-    const float4 four = reinterpret_cast<const float4*>(shared.part_largest[head])[i];
+  for (uint32_t i = 0; i < kKeptParts; i += 4) {
+    const float4 four = *reinterpret_cast<const float4*>(&shared.part_largest[head][i]);
+    const float4 weights = *reinterpret_cast<const float4*>(&shared.part_sum[head][i]);
+    largest[i] = four.x, largest[i + 1] = four.y, largest[i + 2] = four.z, largest[i + 3] = four.w;
+    sums[i] = weights.x, sums[i + 1] = weights.y, sums[i + 2] = weights.z, sums[i + 3] = weights.w;
     most = fmaxf(most, fmaxf(fmaxf(four.x, four.y), fmaxf(four.z, four.w)));
   }
-  const float factor = power_of_two(shared.part_largest[head][threadIdx.x % kWalkWarps] - most);
   float sum = power_of_two(score - most);
-  float value = newest ? sum * shared.value[task.column + element] : 0;
-  const float* numbers = work + head * kValueColumns + element;
-#pragma unroll 4
-  for (uint32_t part = 0; part < parts; ++part) {
-    const float weight = __shfl_sync(~0u, factor, part);
-    sum += weight * shared.part_sum[head][part];
-    value += weight * numbers[part * task.heads * kValueColumns];
+  float2 value = {0, 0};
+  if (newest) {
+    value = *reinterpret_cast<const float2*>(shared.value + task.column + element);
+    value = make_float2(sum * value.x, sum * value.y);
+  }
+#pragma unroll
+  for (uint32_t part = 0; part < kKeptParts; ++part) {
+    const float weight = power_of_two(largest[part] - most);
+    float2 two = *reinterpret_cast<const float2*>(numbers + part * task.heads * kValueColumns);
+    if (part >= parts) two = {0, 0};
+    sum += weight * sums[part];
+    value.x += weight * two.x;
+    value.y += weight * two.y;
   }
   const uint32_t column = task.column + element;
   if (shared.stretches == 1) {
-    put_two(stage, args, (task.first_head + head) * kWidth + column, __fdividef(value, sum), run);
+    put(args.words + stage.out + ((task.first_head + head) * kWidth + column) / 2,
+        pair_of(__fdividef(value.x, sum), __fdividef(value.y, sum), stage.out_use.in(run)));
     return;
   }
   uint2* to = args.partials + ((task.first_head + head) * shared.stretches + task.stretch) * (2 + kWidth);
@@ -118,7 +130,8 @@ __device__ __forceinline__ void join_parts(const WalkStage& stage, const WalkArg
     put_partial(to, most, step);
     put_partial(to + 1, sum, step);
   }
-  put_partial(to + 2 + column, value, step);
+  put_partial(to + 2 + column, value.x, step);
+  put_partial(to + 3 + column, value.y, step);
 }
 
 template <uint32_t kWidth>
@@ -136,6 +149,7 @@ __device__ __forceinline__ void attend(const WalkStage& stage, const WalkArgs& a
     state.load_keys(stage, page, token, end);
     state.load_values(stage, page, token, end, task.column);
   }
+  state.settle_sums();
   take_queries<kWidth>(args, args.words + stage.in, stage.in_use.in(run), task, shared);
   meet();
   // The number of a token's page is asked for one round before its keys.
@@ -233,11 +247,9 @@ __device__ __forceinline__ void join_stretches(const WalkStage& stage, const Wal
 
 // All of a stage that is this block's.
 template <uint32_t kWidth>
-__device__ __forceinline__ void attention_stage(uint32_t i) {
+__device__ __forceinline__ void attention_stage(uint32_t i, const WalkStage& stage) {
   WalkShared& shared = walk_shared();
   const WalkArgs& args = shared.args;
-  const WalkStage& stage = shared.stages[this_warp()][i % 2];
-  fetch_stage(args, i + 1, shared);
   const uint32_t run = shared.run;
   const uint32_t step = run * args.count + i;
   auto* const numbers = reinterpret_cast<float*>(walk_work(args, args.format == Format::q8_0));
@@ -247,13 +259,12 @@ __device__ __forceinline__ void attention_stage(uint32_t i) {
     attend<kWidth>(stage, args, run, step, numbers, shared);
     meet();
   }
-  if (shared.stretches == 1) return end_fetch();
+  if (shared.stretches == 1) return;
   const uint32_t last = gridDim.x - 1 - blockIdx.x;  // those without a task first
   for (uint32_t head = last; head < args.heads; head += gridDim.x) {
     join_stretches<kWidth>(stage, args, head, shared.stretches, run, step, numbers);
     meet();
   }
-  end_fetch();
 }
 
 }  // namespace linnet::cuda

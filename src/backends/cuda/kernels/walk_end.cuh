@@ -65,13 +65,11 @@ template <bool kCodes>
 class WalkOutputs {
  public:
   __device__ __forceinline__ WalkOutputs(const WalkEnd<kCodes>& end, const WalkStage& stage,
-                                         const WalkArgs& args, const float* sums, WalkShared& shared)
+                                         const WalkArgs& args, const float* sums, uint32_t parity,
+                                         WalkShared& shared)
       : end_(end),
         kind_(stage.kind),
         activation_(stage.activation),
-        normed_(stage.norm != nullptr),
-        inverse_k_(stage.inverse_k),
-        epsilon_(stage.epsilon),
         tag_(stage.out_use.in(shared.run)),
         row_(stage.out) {
     const uint32_t pieces = pieces_of<kCodes>(stage.k);
@@ -87,14 +85,16 @@ class WalkOutputs {
     second_ = out + end.second_;
     residual_ = shared.residual + end.place();
     if (kind_ == WalkStage::Kind::rope_and_store && end.here_) find_head(stage, args, shared);
+    if (stage.norm == nullptr) return;
+    wait(&shared.squared, parity);
+    scale_ = rsqrtf(squares_of_x(shared) * stage.inverse_k + stage.epsilon);
   }
 
   // By whole warps, once all sums are there.
   __device__ __forceinline__ void put_all(WalkShared& shared) const {
-    const Sums sums = take_sums(shared);
-    const float scale = normed_ ? rsqrtf(sums.squares * inverse_k_ + epsilon_) : 1.0f;
-    float first = sums.first * scale + end_.add_.x;
-    float second = sums.second * scale + end_.add_.y;
+    const Sums sums = take_sums();
+    float first = sums.first * scale_ + end_.add_.x;
+    float second = sums.second * scale_ + end_.add_.y;
     if (kind_ == WalkStage::Kind::gated) {
       const float mine = activate_gate(activation_, first) * second;
       const float next = __shfl_down_sync(~0u, mine, 4);
@@ -150,14 +150,26 @@ class WalkOutputs {
              (uint64_t{kv_head * kPageTokens} << args.width_shift) + element;
   }
 
-  // The whole sums of both rows, and of the squares of x, in all four lanes.
+  __device__ __forceinline__ static float of_four(const float4& four) {
+    return (four.x + four.y) + (four.z + four.w);
+  }
+  // Of four lanes each takes some.
+  __device__ __forceinline__ static float squares_of_x(const WalkShared& shared) {
+    float squares = 0;
+#pragma unroll
+    for (uint32_t i = 0; i < kWalkWarps / 4; ++i)
+      squares += of_four(reinterpret_cast<const float4*>(shared.squares)[4 * i + threadIdx.x % 4]);
+#pragma unroll
+    for (int offset = 1; offset < 4; offset *= 2) squares += __shfl_xor_sync(~0u, squares, offset);
+    return squares;
+  }
+
+  // The whole sums of both rows, in all four lanes.
   struct Sums {
     float first = 0;
     float second = 0;
-    float squares = 0;
   };
-  __device__ __forceinline__ Sums take_sums(const WalkShared& shared) const {
-    const auto of_four = [](const float4& four) { return (four.x + four.y) + (four.z + four.w); };
+  __device__ __forceinline__ Sums take_sums() const {
     Sums sums;
     if (end_.here_) {
       // Each of four lanes takes four parts of a row at a time, of those of all teams.
@@ -170,16 +182,10 @@ class WalkOutputs {
         sums.second += of_four(first[end_.apart() * kFours]);
       }
     }
-    if (normed_) {
-#pragma unroll
-      for (uint32_t i = 0; i < kWalkWarps / 4; ++i)
-        sums.squares += of_four(reinterpret_cast<const float4*>(shared.squares)[4 * i + threadIdx.x % 4]);
-    }
 #pragma unroll
     for (int offset = 1; offset < 4; offset *= 2) {
       sums.first += __shfl_xor_sync(~0u, sums.first, offset);
       sums.second += __shfl_xor_sync(~0u, sums.second, offset);
-      sums.squares += __shfl_xor_sync(~0u, sums.squares, offset);
     }
     return sums;
   }
@@ -187,10 +193,8 @@ class WalkOutputs {
   const WalkEnd<kCodes>& end_;
   WalkStage::Kind kind_;
   ActivationKind activation_;
-  bool normed_;
   bool turned_ = false;
-  float inverse_k_;
-  float epsilon_;
+  float scale_ = 1;  // of the norm
   uint32_t tag_;
   uint32_t row_;  // linear: of all outputs, where this stage's begin
   uint32_t fours_;

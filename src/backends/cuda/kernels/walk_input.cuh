@@ -95,23 +95,24 @@ struct Columns {
   }
 };
 
-// Asks for words until all are there: four from each place, `step` apart, that lies before `end`.
-template <uint32_t kParts>
-__device__ __forceinline__ void await_all(uint4 (&raw)[kParts], const uint32_t* words, uint32_t at,
-                                          uint32_t step, uint32_t end, uint32_t tag, uint32_t tag_bits) {
+// Asks for words until all are there: four from each place, `kStep` apart, that lies before the end, which is
+// `left` words away.
+template <uint32_t kStep, uint32_t kParts>
+__device__ __forceinline__ void await_all(uint4 (&raw)[kParts], const uint32_t* from, uint32_t left,
+                                          uint32_t tag, uint32_t tag_bits) {
 #pragma unroll
   for (uint32_t j = 0; j < kParts; ++j) {
-    if (at + j * step < end) raw[j] = look_at_four(words + at + j * step);
+    if (j * kStep < left) raw[j] = look_at_four(from + j * kStep);
   }
   uint32_t missing;
   do {
     missing = 0;
 #pragma unroll
     for (uint32_t j = 0; j < kParts; ++j) {
-      if (at + j * step >= end) break;
+      if (j * kStep >= left) break;
       const uint32_t strange =
           ((raw[j].x ^ tag) | (raw[j].y ^ tag) | (raw[j].z ^ tag) | (raw[j].w ^ tag)) & tag_bits;
-      if (strange != 0) raw[j] = look_at_four(words + at + j * step);
+      if (strange != 0) raw[j] = look_at_four(from + j * kStep);
       missing |= strange;
     }
   } while (missing != 0);
@@ -144,7 +145,7 @@ __device__ __forceinline__ void take_x(const WalkStage& stage, const WalkArgs& a
       }
     }
     uint4 raw[kParts] = {};
-    await_all(raw, words, start, Mine::kStep, k, tag, tag_bits);
+    await_all<Mine::kStep>(raw, words + start, k - start, tag, tag_bits);
     if (kCodes) __syncwarp();
 #pragma unroll
     for (uint32_t j = 0; j < kParts; ++j) {
@@ -188,22 +189,25 @@ __device__ __forceinline__ void take_pairs(const WalkStage& stage, const WalkArg
   const uint32_t k = stage.k;
   const uint32_t tag = pair_tag(stage.in_use.in(run));
   const uint32_t* words = args.words + stage.in + blockIdx.x % stage.in_copies * words_of_copy(k);
+  const uint32_t* from = words + mine.first / 2;
+  uint4 raw[kParts] = {};
+#pragma unroll
+  for (uint4& each : raw) settle(each);
   auto* const scales = reinterpret_cast<float*>(work + 2 * k);
   if (mine.begin < k) {
     while (((look(words + mine.begin / 2) ^ tag) & kPairTag) != 0) __nanosleep(kBetweenLooks);
   }
   constexpr uint32_t kAll = kParts * Mine::kStep;
 #pragma unroll 1
-  for (uint32_t start = 0; start < k; start += kAll) {
-    uint4 raw[kParts] = {};
-    await_all(raw, words, (start + mine.first) / 2, Mine::kStep / 2, k / 2, tag, kPairTag);
+  for (uint32_t start = 0; start < k; start += kAll, from += kAll / 2) {
+    const uint32_t first = start + mine.first;
+    await_all<Mine::kStep / 2>(raw, from, first < k ? (k - first) / 2 : 0, tag, kPairTag);
     if (kCodes) __syncwarp();
 #pragma unroll
     for (uint32_t j = 0; j < kParts; ++j) {
       if (start + mine.begin + j * Mine::kStep >= k) break;  // the first lane's
       const uint32_t i = start + mine.first + j * Mine::kStep;
-      const uint4 x = make_uint4(numbers_of_pair(raw[j].x), numbers_of_pair(raw[j].y),
-                                 numbers_of_pair(raw[j].z), numbers_of_pair(raw[j].w));
+      const uint4 x = numbers_of_pairs(raw[j]);
       if (kCodes) {
         const float eight[8] = {__uint_as_float(x.x << 16), __uint_as_float(x.x & 0xFFFF0000u),
                                 __uint_as_float(x.y << 16), __uint_as_float(x.y & 0xFFFF0000u),

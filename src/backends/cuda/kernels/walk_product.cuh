@@ -34,16 +34,18 @@ class UnitSums<false> {
 #pragma unroll
     for (uint32_t i = 0; i < 8; ++i) weights_[i] = *reinterpret_cast<const uint4*>(w + 64 * i);
   }
+  // x of a piece, before anything of it is added.
+  __device__ __forceinline__ void take_piece(uint32_t piece, uint32_t) {
+    piece_ = piece;
+    const std::byte* x = x_at_ + piece * (2 * kPieceColumns<false>);
+#pragma unroll
+    for (uint32_t i = 0; i < 8; ++i) x_[i] = *reinterpret_cast<const uint2*>(x + 64 * i);
+  }
   // Adds the products of what was loaded, of the piece's first columns of this warp that there are: all, or
   // some multiple of 256.
   __device__ __forceinline__ void add(uint32_t piece, uint32_t columns) {
     if (columns == 0) return;
-    if (piece != piece_) {
-      piece_ = piece;
-      const std::byte* x = x_at_ + piece * (2 * kPieceColumns<false>);
-#pragma unroll
-      for (uint32_t i = 0; i < 8; ++i) x_[i] = *reinterpret_cast<const uint2*>(x + 64 * i);
-    }
+    if (piece != piece_) take_piece(piece, columns);
     if (columns <= kHalf) leave_out_others();
 #pragma unroll
     for (uint32_t i = 0; i < 8; ++i) {
@@ -59,6 +61,10 @@ class UnitSums<false> {
   [[nodiscard]] __device__ __forceinline__ static uint32_t place() {
     const uint32_t g = threadIdx.x % 32 / 4;
     return g % 4 * (2 * kTeamWarps) + 2 * team_member() + g / 4;
+  }
+  __device__ __forceinline__ void settle_sums() {
+#pragma unroll
+    for (uint32_t i = 0; i < 8; ++i) settle(sums_[i / 4][i % 4]);
   }
   // The next unit begins with nothing.
   __device__ __forceinline__ float take() {
@@ -80,10 +86,10 @@ class UnitSums<false> {
     }
   }
 
-  uint32_t piece_ = ~0u;
+  uint32_t piece_;
   uint32_t w_;
   const std::byte* x_at_;
-  uint2 x_[8] = {};
+  uint2 x_[8];
   uint4 weights_[8] = {};
   float sums_[2][4] = {};
 };
@@ -111,9 +117,19 @@ class UnitSums<true> {
       weights_[i] = *reinterpret_cast<const uint2*>(slot + w_ + 32 * i);
     scale_ = *reinterpret_cast<const uint2*>(slot + scales_);
   }
+  // Blocks behind the end are not x: the first one stands for them, and what comes of it is not added.
+  __device__ __forceinline__ void take_piece(uint32_t piece, uint32_t columns) {
+    piece_ = piece;
+    const bool here = threadIdx.x % 32 / 8 * kApart < columns;
+    const std::byte* const x = here ? x_at_ + piece * (2 * kPieceColumns<true>) : x_at_;
+#pragma unroll
+    for (uint32_t q = 0; q < kRounds; ++q) x_[q] = *reinterpret_cast<const uint2*>(x + 64 * q);
+    const bool mine = threadIdx.x % 4 * kApart < columns;
+    x_scale_ = *reinterpret_cast<const float4*>(x_scales_ + (mine ? piece * (kPieceColumns<true> / 8) : 0));
+  }
   __device__ __forceinline__ void add(uint32_t piece, uint32_t columns) {
     const uint32_t c = threadIdx.x % 4;
-    if (piece != piece_) load_x(piece, columns);
+    if (piece != piece_) take_piece(piece, columns);
     const __half2 scales[2] = {*reinterpret_cast<const __half2*>(&scale_.x),
                                *reinterpret_cast<const __half2*>(&scale_.y)};
     const float2 low_scales = __half22float2(scales[0]);
@@ -144,6 +160,9 @@ class UnitSums<true> {
   [[nodiscard]] __device__ __forceinline__ static uint32_t place() {
     return threadIdx.x % 32 / 4 * kTeamWarps + team_member();
   }
+  __device__ __forceinline__ void settle_sums() {
+    settle(sum_);
+  }
   __device__ __forceinline__ float take() {
     float sum = sum_;
     sum += __shfl_xor_sync(~0u, sum, 1);
@@ -157,26 +176,13 @@ class UnitSums<true> {
   static constexpr uint32_t kApart = kWarpColumns<true> / 4;  // columns, from block to block of a round
   static_assert(kApart == 32 * kRounds);
 
-  // Whatever lies behind the end is not x: it counts as nothing.
-  __device__ __forceinline__ void load_x(uint32_t piece, uint32_t columns) {
-    piece_ = piece;
-    const std::byte* x = x_at_ + piece * (2 * kPieceColumns<true>);
-    const bool here = threadIdx.x % 32 / 8 * kApart < columns;
-#pragma unroll
-    for (uint32_t q = 0; q < kRounds; ++q) {
-      if (here) x_[q] = *reinterpret_cast<const uint2*>(x + 64 * q);
-    }
-    if (threadIdx.x % 4 * kApart < columns)
-      x_scale_ = *reinterpret_cast<const float4*>(x_scales_ + piece * (kPieceColumns<true> / 8));
-  }
-
-  uint32_t piece_ = ~0u;
+  uint32_t piece_;
   uint32_t w_;
   uint32_t scales_;
   const std::byte* x_at_;
   const std::byte* x_scales_;
-  uint2 x_[kRounds] = {};
-  float4 x_scale_ = {};
+  uint2 x_[kRounds];
+  float4 x_scale_;
   uint2 weights_[4 * kRounds] = {};
   uint2 scale_ = {};
   float sum_ = 0;
@@ -206,12 +212,14 @@ class ShareProduct {
   // The first slot's weights go into registers before x is there, if they have come: that makes room in the
   // ring for as many more.
   __device__ __forceinline__ void load_early(WalkShared& shared) {
+    sums_of_unit_.settle_sums();
     if (place_.order >= all_) return;
     loaded_ = __all_sync(~0u, passed(&shared.full[place_.slot], place_.phase));
     if (loaded_) load(shared);
   }
 
   __device__ __forceinline__ void multiply(WalkShared& shared) {
+    if (place_.order < all_) sums_of_unit_.take_piece(piece_, columns_of(piece_));
 #pragma unroll 1
     for (; place_.order < all_; place_.order += kTeams) {
       if (!loaded_) {
@@ -219,7 +227,7 @@ class ShareProduct {
         load(shared);
       }
       loaded_ = false;
-      sums_of_unit_.add(piece_, piece_ + 1 == pieces_ ? last_columns_ : kWarpColumns<kCodes>);
+      sums_of_unit_.add(piece_, columns_of(piece_));
       place_.slot += kTeams;
       if (place_.slot >= slots_) {
         place_.slot -= slots_;
@@ -243,6 +251,9 @@ class ShareProduct {
   }
 
  private:
+  [[nodiscard]] __device__ __forceinline__ uint32_t columns_of(uint32_t piece) const {
+    return piece + 1 == pieces_ ? last_columns_ : kWarpColumns<kCodes>;
+  }
   __device__ __forceinline__ void load(WalkShared& shared) {
     sums_of_unit_.load(walk_ring() + place_.slot * slot_bytes(kCodes));
     arrive_as_warp(&shared.empty[place_.slot]);

@@ -94,6 +94,14 @@ __device__ __forceinline__ uint64_t read_once_policy() {
   asm volatile("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy));
   return policy;
 }
+__device__ __forceinline__ void copy_to_shared(void* to, const void* from, uint32_t bytes,
+                                               uint64_t* barrier) {
+  asm volatile(
+      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
+          shared_address(to)),
+      "l"(from), "r"(bytes), "r"(shared_address(barrier))
+      : "memory");
+}
 __device__ __forceinline__ void copy_to_shared(void* to, const void* from, uint32_t bytes, uint64_t* barrier,
                                                uint64_t policy) {
   asm volatile(
@@ -185,21 +193,24 @@ struct WalkShared {
   static constexpr uint32_t kWidest = 128;  // heads
   static constexpr uint32_t kHeads = 8;     // that attention takes together
   static constexpr uint32_t kQueryStride = kWidest + 32;
+  static constexpr uint32_t kStagesKept = 8;  // warps are two stages apart at most, two more are fetched
 
   uint64_t full[kMostSlots];
   uint64_t empty[kMostSlots];
-  uint64_t summed;  // all warps have put their sums of a stage
-  uint64_t ended;   // and outputs were made of them
-  WalkArgs args;    // for functions of their own: what kernels get lies elsewhere for them
-  alignas(16) WalkStage stages[kWalkWarps][2];  // this one and the next, of each warp
-  alignas(16) float squares[kWalkWarps * 4];    // of x, four of each warp
-  float angles[kWidest];                        // cosine and sine in turn
+  uint64_t squared;                 // all warps have put their squares of x, if there is a norm
+  uint64_t summed;                  // and their sums of a stage
+  uint64_t ended;                   // and outputs were made of them
+  uint64_t described[kStagesKept];  // the stage whose place that is has come
+  WalkArgs args;                    // for functions of their own: what kernels get lies elsewhere for them
+  alignas(128) WalkStage stages[kStagesKept];  // this one, those around it
+  alignas(16) float squares[kWalkWarps * 4];   // of x, four of each warp
+  float angles[kWidest];                       // cosine and sine in turn
   alignas(16) __nv_bfloat16 queries[kHeads * kQueryStride];
   float key[kWidest];  // of the token that is being made
-  float value[kWidest];
+  alignas(16) float value[kWidest];
   float scores[kHeads];
   alignas(16) float part_largest[kHeads][kWalkWarps];  // of attention: what each warp has
-  float part_sum[kHeads][kWalkWarps];
+  alignas(16) float part_sum[kHeads][kWalkWarps];
   WalkTask task;
   WalkPages pages[kWalkWarps];
   uint32_t tasks;  // of all blocks
@@ -214,7 +225,7 @@ struct WalkShared {
   uint64_t place;  // of that token in the caches, ~0: nowhere
   RingPlace places[kWalkWarps];
   Largest largest[kWalkWarps];  // of the logits that each warp has made
-  uint32_t parity[kWalkWarps];  // of `summed` and `ended` for the warp's next product
+  uint32_t parity[kWalkWarps];  // of `squared`, `summed` and `ended` for the warp's next product
   uint32_t run;
   Stamp mark;
   KernelFailure* failure;
@@ -225,6 +236,7 @@ struct WalkShared {
 };
 
 inline constexpr uint32_t kNoStage = ~0u;
+inline constexpr uint32_t kStagesAhead = 2;  // their descriptions are fetched
 
 // A hint to those who stream, who look at it whenever they like: that is a race, and the only one that is
 // meant.
@@ -260,16 +272,34 @@ __device__ __forceinline__ uint32_t this_warp() {
   return __shfl_sync(~0u, threadIdx.x / 32, 0);
 }
 
-// Each warp fetches the descriptions of stages for itself, one stage ahead.
-__device__ __forceinline__ void fetch_stage(const WalkArgs& args, uint32_t i, WalkShared& shared) {
-  const uint32_t piece = threadIdx.x % 32;
-  if (piece < sizeof(WalkStage) / 16 && i < args.count)
-    copy_16(shared_address(reinterpret_cast<const uint4*>(&shared.stages[threadIdx.x / 32][i % 2]) + piece),
-            reinterpret_cast<const std::byte*>(args.stages + i) + 16 * piece, true);
+// The compiler finds what can be found when it is needed. This makes it be found here: before the warp waits
+// for something, and not when that has come and others wait.
+__device__ __forceinline__ void settle(float& number) {
+  asm volatile("" : "+f"(number));
 }
-__device__ __forceinline__ void end_fetch() {
-  wait_for_copies();
-  __syncwarp();
+__device__ __forceinline__ void settle(uint32_t& number) {
+  asm volatile("" : "+r"(number));
+}
+__device__ __forceinline__ void settle(uint4& four) {
+  settle(four.x);
+  settle(four.y);
+  settle(four.z);
+  settle(four.w);
+}
+
+// One warp fetches the descriptions of stages for the block, two stages ahead, by bulk copies. Copies by the
+// threads of a warp, each of 16 bytes, cost a microsecond a stage if what they fill does not begin at a
+// multiple of 128 bytes.
+__device__ __forceinline__ void fetch_stage(const WalkArgs& args, uint32_t i, WalkShared& shared) {
+  if (i >= args.count || this_warp() != kWalkWarps - 1 || !one_lane()) return;
+  const uint32_t place = i % WalkShared::kStagesKept;
+  expect_bytes(&shared.described[place], sizeof(WalkStage));
+  copy_to_shared(&shared.stages[place], args.stages + i, sizeof(WalkStage), &shared.described[place]);
+}
+__device__ __forceinline__ const WalkStage& await_stage(uint32_t i, WalkShared& shared) {
+  const uint32_t place = i % WalkShared::kStagesKept;
+  wait(&shared.described[place], i / WalkShared::kStagesKept % 2);
+  return shared.stages[place];
 }
 
 // The units of a stage that this block takes.

@@ -22,6 +22,12 @@ __device__ __forceinline__ float power_of_two(float exponent) {
   return power;
 }
 
+// Where a warp's numbers of a head lie for others: in an order in which lanes that write two neighbours each
+// meet different banks.
+__device__ __forceinline__ uint32_t kept_at(uint32_t head, uint32_t column) {
+  return head * kValueColumns + (column ^ head / 2 * 2);
+}
+
 // What one warp has of its tokens, for heads 2c and 2c + 1 of lane (g, c).
 template <uint32_t kWidth>
 struct WalkTokens {
@@ -34,6 +40,14 @@ struct WalkTokens {
   // Of the 16 tokens that are taken next.
   uint4 keys[2][kSteps] = {};
   uint4 values[4] = {};
+
+  // Before queries are waited for: what begins as zero is so.
+  __device__ __forceinline__ void settle_sums() {
+#pragma unroll
+    for (uint32_t i = 0; i < 4 * kTiles; ++i) settle(out[i / 4][i % 4]);
+#pragma unroll
+    for (float& sum : sums) settle(sum);
+  }
 
   // Token `offset` of the 16 from `token` on, in the page at element `page`; none behind `end`.
   __device__ __forceinline__ static uint64_t place(uint64_t page, uint32_t token, uint32_t offset,
@@ -115,7 +129,7 @@ struct WalkTokens {
       if (!numbers) return;
 #pragma unroll
       for (uint32_t j = 0; j < kTiles; ++j)
-        *reinterpret_cast<float2*>(into + at + 2 * j) = make_float2(out[j][h], out[j][2 + h]);
+        *reinterpret_cast<float2*>(into + (at ^ 2 * j)) = make_float2(out[j][h], out[j][2 + h]);
     });
   }
 
@@ -132,7 +146,7 @@ struct WalkTokens {
       sums[h] = sums[h] * mine + shared.part_sum[head][warp] * other;
 #pragma unroll
       for (uint32_t j = 0; j < kTiles; ++j) {
-        const float2 two = *reinterpret_cast<const float2*>(from + at + 2 * j);
+        const float2 two = *reinterpret_cast<const float2*>(from + (at ^ 2 * j));
         out[j][h] = out[j][h] * mine + two.x * other;
         out[j][2 + h] = out[j][2 + h] * mine + two.y * other;
       }
@@ -140,13 +154,14 @@ struct WalkTokens {
   }
 
  private:
-  // The lane's two heads, if there are so many, and where its eight columns of each lie among kept numbers.
+  // The lane's two heads, if there are so many, and where the first of its eight columns is kept: two that
+  // are 2j further lie at `at ^ 2j`.
   template <class Use>
   __device__ __forceinline__ static void for_each_head(uint32_t heads, Use&& use) {
 #pragma unroll
     for (uint32_t h = 0; h < 2; ++h) {
       const uint32_t head = threadIdx.x % 4 * 2 + h;
-      if (head < heads) use(h, head, head * kValueColumns + threadIdx.x % 32 / 4 * 8);
+      if (head < heads) use(h, head, kept_at(head, threadIdx.x % 32 / 4 * 8));
     }
   }
 

@@ -7,6 +7,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <cstring>
 
 namespace linnet::cuda {
 
@@ -30,14 +31,20 @@ inline constexpr uint32_t kPairTag = 0x40004000;
 [[nodiscard]] __host__ __device__ __forceinline__ uint32_t pair_tag(uint32_t tag) {
   return (tag & 1) << 14 | (tag & 2) << 29;
 }
+[[nodiscard]] __host__ __device__ __forceinline__ uint32_t bits_of(const __nv_bfloat162& two) {
+  uint32_t bits;
+  std::memcpy(&bits, &two, sizeof bits);
+  return bits;
+}
 [[nodiscard]] __host__ __device__ __forceinline__ uint32_t pair_of(float first, float second, uint32_t tag) {
   constexpr float kMost = 0x1.FCp+64f;
   const bool first_fits = first <= kMost && first >= -kMost;
   const bool second_fits = second <= kMost && second >= -kMost;
-  const __nv_bfloat162 both = __floats2bfloat162_rn(first * 0x1p-64f, second * 0x1p-64f);
-  uint32_t bits = uint32_t{__bfloat16_as_ushort(both.x)} | uint32_t{__bfloat16_as_ushort(both.y)} << 16;
-  if (!first_fits) bits = (bits & 0xFFFF0000u) | 0x3FFFu;
-  if (!second_fits) bits = (bits & 0xFFFFu) | 0x3FFF0000u;
+  uint32_t bits = bits_of(__floats2bfloat162_rn(first * 0x1p-64f, second * 0x1p-64f));
+  if (!(first_fits && second_fits)) {  // rare
+    if (!first_fits) bits = (bits & 0xFFFF0000u) | 0x3FFFu;
+    if (!second_fits) bits = (bits & 0xFFFFu) | 0x3FFF0000u;
+  }
   return bits | pair_tag(tag);
 }
 // As BF16, the first in the low half.
@@ -50,6 +57,23 @@ inline constexpr uint32_t kPairTag = 0x40004000;
   if ((bits & 0x7FFFu) == 0x3FFFu) numbers |= 0xFFFFu;
   if ((bits & 0x7FFF0000u) == 0x3FFF0000u) numbers |= 0xFFFF0000u;
   return numbers;
+}
+// Of four words in a third of the instructions, for all of them wait for x: one look says whether any number
+// is NaN, which is rare.
+[[nodiscard]] __host__ __device__ __forceinline__ uint4 numbers_of_pairs(const uint4& words) {
+  constexpr uint32_t kDigits = 0x3FFF3FFF;                                        // all of them set: NaN
+  const auto others = [](uint32_t word) { return (~word & kDigits) + kDigits; };  // bit 14 if one is not set
+  const uint32_t fit = others(words.x) & others(words.y) & others(words.z) & others(words.w);
+  if ((fit & kPairTag) != kPairTag)
+    return {numbers_of_pair(words.x), numbers_of_pair(words.y), numbers_of_pair(words.z),
+            numbers_of_pair(words.w)};
+  const auto numbers = [](uint32_t word) {
+    const uint32_t bits = word & ~kPairTag;
+    __nv_bfloat162 moved;
+    std::memcpy(static_cast<void*>(&moved), &bits, sizeof bits);
+    return bits_of(__hmul2(moved, __float2bfloat162_rn(0x1p+64f)));
+  };
+  return {numbers(words.x), numbers(words.y), numbers(words.z), numbers(words.w)};
 }
 
 }  // namespace linnet::cuda
