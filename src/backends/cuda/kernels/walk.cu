@@ -225,10 +225,7 @@ bool walk_takes(Format weight, uint32_t k) {
 uint32_t walk_product_bytes(Format weight, uint32_t k, const WalkShare& share) {
   const bool codes = weight == Format::q8_0;
   const uint32_t pieces = codes ? pieces_of<true>(k) : pieces_of<false>(k);
-  // Of the last piece more is read than there may be of x.
-  const uint32_t whole = pieces * 2 * (codes ? kPieceColumns<true> : kPieceColumns<false>);
-  const uint32_t sums = most_units(share) * unit_sums(pieces) * static_cast<uint32_t>(sizeof(float));
-  return std::max(whole, x_bytes(codes, k) + sums);
+  return x_bytes(codes, k) + most_units(share) * unit_sums(pieces) * static_cast<uint32_t>(sizeof(float));
 }
 
 uint32_t walk_attention_bytes(uint32_t group) {

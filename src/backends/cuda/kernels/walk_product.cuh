@@ -34,9 +34,10 @@ class UnitSums<false> {
 #pragma unroll
     for (uint32_t i = 0; i < 8; ++i) weights_[i] = *reinterpret_cast<const uint4*>(w + 64 * i);
   }
-  // x of a piece, before anything of it is added.
-  __device__ __forceinline__ void take_piece(uint32_t piece, uint32_t) {
+  // x of a piece, as far as there is any, before something of it is added.
+  __device__ __forceinline__ void take_piece(uint32_t piece, uint32_t columns) {
     piece_ = piece;
+    if (columns == 0) return;
     const std::byte* x = x_at_ + piece * (2 * kPieceColumns<false>);
 #pragma unroll
     for (uint32_t i = 0; i < 8; ++i) x_[i] = *reinterpret_cast<const uint2*>(x + 64 * i);
@@ -62,9 +63,11 @@ class UnitSums<false> {
     const uint32_t g = threadIdx.x % 32 / 4;
     return g % 4 * (2 * kTeamWarps) + 2 * team_member() + g / 4;
   }
-  __device__ __forceinline__ void settle_sums() {
+  __device__ __forceinline__ void settle_zeros() {
 #pragma unroll
-    for (uint32_t i = 0; i < 8; ++i) settle(sums_[i / 4][i % 4]);
+    for (uint32_t i = 0; i < 8; ++i) {
+      settle(sums_[i / 4][i % 4]);
+    }
   }
   // The next unit begins with nothing.
   __device__ __forceinline__ float take() {
@@ -86,10 +89,10 @@ class UnitSums<false> {
     }
   }
 
-  uint32_t piece_;
+  uint32_t piece_ = ~0u;
   uint32_t w_;
   const std::byte* x_at_;
-  uint2 x_[8];
+  uint2 x_[8] = {};
   uint4 weights_[8] = {};
   float sums_[2][4] = {};
 };
@@ -117,15 +120,17 @@ class UnitSums<true> {
       weights_[i] = *reinterpret_cast<const uint2*>(slot + w_ + 32 * i);
     scale_ = *reinterpret_cast<const uint2*>(slot + scales_);
   }
-  // Blocks behind the end are not x: the first one stands for them, and what comes of it is not added.
+  // x of a piece. Whatever lies behind the end is not x: it counts as nothing.
   __device__ __forceinline__ void take_piece(uint32_t piece, uint32_t columns) {
     piece_ = piece;
+    const std::byte* x = x_at_ + piece * (2 * kPieceColumns<true>);
     const bool here = threadIdx.x % 32 / 8 * kApart < columns;
-    const std::byte* const x = here ? x_at_ + piece * (2 * kPieceColumns<true>) : x_at_;
 #pragma unroll
-    for (uint32_t q = 0; q < kRounds; ++q) x_[q] = *reinterpret_cast<const uint2*>(x + 64 * q);
-    const bool mine = threadIdx.x % 4 * kApart < columns;
-    x_scale_ = *reinterpret_cast<const float4*>(x_scales_ + (mine ? piece * (kPieceColumns<true> / 8) : 0));
+    for (uint32_t q = 0; q < kRounds; ++q) {
+      if (here) x_[q] = *reinterpret_cast<const uint2*>(x + 64 * q);
+    }
+    if (threadIdx.x % 4 * kApart < columns)
+      x_scale_ = *reinterpret_cast<const float4*>(x_scales_ + piece * (kPieceColumns<true> / 8));
   }
   __device__ __forceinline__ void add(uint32_t piece, uint32_t columns) {
     const uint32_t c = threadIdx.x % 4;
@@ -160,7 +165,7 @@ class UnitSums<true> {
   [[nodiscard]] __device__ __forceinline__ static uint32_t place() {
     return threadIdx.x % 32 / 4 * kTeamWarps + team_member();
   }
-  __device__ __forceinline__ void settle_sums() {
+  __device__ __forceinline__ void settle_zeros() {
     settle(sum_);
   }
   __device__ __forceinline__ float take() {
@@ -176,13 +181,13 @@ class UnitSums<true> {
   static constexpr uint32_t kApart = kWarpColumns<true> / 4;  // columns, from block to block of a round
   static_assert(kApart == 32 * kRounds);
 
-  uint32_t piece_;
+  uint32_t piece_ = ~0u;
   uint32_t w_;
   uint32_t scales_;
   const std::byte* x_at_;
   const std::byte* x_scales_;
-  uint2 x_[kRounds];
-  float4 x_scale_;
+  uint2 x_[kRounds] = {};
+  float4 x_scale_ = {};
   uint2 weights_[4 * kRounds] = {};
   uint2 scale_ = {};
   float sum_ = 0;
@@ -212,7 +217,7 @@ class ShareProduct {
   // The first slot's weights go into registers before x is there, if they have come: that makes room in the
   // ring for as many more.
   __device__ __forceinline__ void load_early(WalkShared& shared) {
-    sums_of_unit_.settle_sums();
+    sums_of_unit_.settle_zeros();
     if (place_.order >= all_) return;
     loaded_ = __all_sync(~0u, passed(&shared.full[place_.slot], place_.phase));
     if (loaded_) load(shared);
