@@ -63,8 +63,15 @@ struct DrawParams {
   uint32_t seed_high;
 };
 
+// Sums of amounts below 2^42 in three digits of 14 bits each: numbers of 32 bits can be added to in shared
+// memory at once, those of 64 take a loop for each lane. So many amounts fit.
+inline constexpr uint32_t kDigitBits = 14;
+inline constexpr uint32_t kAmounts = 1u << (32 - kDigitBits);
+static_assert(kOne < 0x1p42);
+
 struct DrawShared {
   unsigned long long bins[256];
+  uint32_t digits[256][3];    // of what is being added to the bins
   unsigned long long before;  // sum of what comes before the digit that was chosen
   uint32_t prefix;
   bool found;
@@ -160,15 +167,12 @@ struct DrawDigits {
   }
 };
 
-// Adds what each lane has to its bin. Those of the last step, which may be many, add up first.
-__device__ __forceinline__ void add_to_bin(unsigned long long* bins, uint32_t bin,
-                                           unsigned long long amount) {
-  const bool last = bin == 0 && amount != 0;
-  if (__any_sync(~0u, last)) {
-    const unsigned long long sum = warp_sum(last ? amount : 0ull);
-    if (threadIdx.x % 32 == 0) atomicAdd(&bins[0], sum);
+__device__ __forceinline__ void add_digits(uint32_t (&digits)[3], unsigned long long amount) {
+#pragma unroll
+  for (uint32_t i = 0; i < 3; ++i) {
+    const auto digit = static_cast<uint32_t>(amount >> i * kDigitBits) & ((1u << kDigitBits) - 1);
+    if (digit != 0) atomicAdd(&digits[i], digit);
   }
-  if (!last && amount != 0) atomicAdd(&bins[bin], amount);
 }
 
 // The sums of measure(logit) by a digit, of all keys that have shared.prefix before it.
@@ -176,16 +180,29 @@ template <class Group, class Measure>
 __device__ __forceinline__ void sum_by_digit(const float* logits, uint32_t vocabulary,
                                              const DrawDigits& digits, const DrawBounds& bounds, int number,
                                              DrawShared& shared, Measure&& measure) {
-  for (uint32_t i = threadIdx.x; i < 256; i += Group::kThreads) shared.bins[i] = 0;
+  for (uint32_t i = threadIdx.x; i < 256; i += Group::kThreads) {
+    shared.bins[i] = 0;
+    for (uint32_t& digit : shared.digits[i]) digit = 0;
+  }
   Group::meet();
   const uint32_t prefix = shared.prefix;
-  for_each_logit<Group>(logits, vocabulary, [&](float logit, uint32_t, bool here) {
-    const uint32_t key = key_of(logit);
-    const DrawDigits::Place place = digits.at(number, key);
-    here = here && !(bounds.bounded && key <= bounds.floor) && place.before == prefix;
-    add_to_bin(shared.bins, place.digit, here ? measure(logit_of(key)) : 0ull);
-  });
-  Group::meet();
+  for (uint32_t first = 0; first < vocabulary; first += kAmounts) {
+    for_each_logit<Group>(logits + first, min(vocabulary - first, kAmounts),
+                          [&](float logit, uint32_t, bool here) {
+                            const uint32_t key = key_of(logit);
+                            const DrawDigits::Place place = digits.at(number, key);
+                            here = here && !(bounds.bounded && key <= bounds.floor) && place.before == prefix;
+                            if (here) add_digits(shared.digits[place.digit], measure(logit_of(key)));
+                          });
+    Group::meet();
+    for (uint32_t i = threadIdx.x; i < 256; i += Group::kThreads) {
+      for (uint32_t j = 0; j < 3; ++j) {
+        shared.bins[i] += static_cast<unsigned long long>(shared.digits[i][j]) << j * kDigitBits;
+        shared.digits[i][j] = 0;
+      }
+    }
+    Group::meet();
+  }
 }
 
 // The digit at which the running sum, on from shared.before in descending order, first satisfies
