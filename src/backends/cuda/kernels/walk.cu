@@ -108,6 +108,7 @@ __device__ __forceinline__ void product_stage(uint32_t i, const WalkStage& stage
     shared.parity[warp] = parity ^ 1;
     shared.places[warp] = product.place();
   }
+  __syncwarp();  // all of its lanes read that
 }
 
 template <uint32_t kWidth, bool kCodes>

@@ -85,8 +85,8 @@ class WalkOutputs {
     second_ = out + end.second_;
     residual_ = shared.residual + end.place();
     if (kind_ == WalkStage::Kind::rope_and_store && end.here_) find_head(stage, args, shared);
-    if (stage.norm == nullptr) return;
     wait(&shared.squared, parity);
+    if (stage.norm == nullptr) return;
     scale_ = rsqrtf(squares_of_x(shared) * stage.inverse_k + stage.epsilon);
   }
 
