@@ -63,15 +63,15 @@ struct DrawParams {
   uint32_t seed_high;
 };
 
-// Sums of amounts below 2^42 in three digits of 14 bits each: numbers of 32 bits can be added to in shared
+// Amounts below 2^42 are summed in three parts of 14 bits each: numbers of 32 bits can be added to in shared
 // memory at once, those of 64 take a loop for each lane. So many amounts fit.
-inline constexpr uint32_t kDigitBits = 14;
-inline constexpr uint32_t kAmounts = 1u << (32 - kDigitBits);
+inline constexpr uint32_t kPartBits = 14;
+inline constexpr uint32_t kAmounts = 1u << (32 - kPartBits);
 static_assert(kOne < 0x1p42);
 
 struct DrawShared {
   unsigned long long bins[256];
-  uint32_t digits[256][3];    // of what is being added to the bins
+  uint32_t parts[256][3];     // of what is being added to the bins
   unsigned long long before;  // sum of what comes before the digit that was chosen
   uint32_t prefix;
   bool found;
@@ -167,11 +167,11 @@ struct DrawDigits {
   }
 };
 
-__device__ __forceinline__ void add_digits(uint32_t (&digits)[3], unsigned long long amount) {
+__device__ __forceinline__ void add_parts(uint32_t (&parts)[3], unsigned long long amount) {
 #pragma unroll
   for (uint32_t i = 0; i < 3; ++i) {
-    const auto digit = static_cast<uint32_t>(amount >> i * kDigitBits) & ((1u << kDigitBits) - 1);
-    if (digit != 0) atomicAdd(&digits[i], digit);
+    const auto part = static_cast<uint32_t>(amount >> i * kPartBits) & ((1u << kPartBits) - 1);
+    if (part != 0) atomicAdd(&parts[i], part);
   }
 }
 
@@ -182,7 +182,7 @@ __device__ __forceinline__ void sum_by_digit(const float* logits, uint32_t vocab
                                              DrawShared& shared, Measure&& measure) {
   for (uint32_t i = threadIdx.x; i < 256; i += Group::kThreads) {
     shared.bins[i] = 0;
-    for (uint32_t& digit : shared.digits[i]) digit = 0;
+    for (uint32_t& part : shared.parts[i]) part = 0;
   }
   Group::meet();
   const uint32_t prefix = shared.prefix;
@@ -192,13 +192,13 @@ __device__ __forceinline__ void sum_by_digit(const float* logits, uint32_t vocab
                             const uint32_t key = key_of(logit);
                             const DrawDigits::Place place = digits.at(number, key);
                             here = here && !(bounds.bounded && key <= bounds.floor) && place.before == prefix;
-                            if (here) add_digits(shared.digits[place.digit], measure(logit_of(key)));
+                            if (here) add_parts(shared.parts[place.digit], measure(logit_of(key)));
                           });
     Group::meet();
     for (uint32_t i = threadIdx.x; i < 256; i += Group::kThreads) {
       for (uint32_t j = 0; j < 3; ++j) {
-        shared.bins[i] += static_cast<unsigned long long>(shared.digits[i][j]) << j * kDigitBits;
-        shared.digits[i][j] = 0;
+        shared.bins[i] += static_cast<unsigned long long>(shared.parts[i][j]) << j * kPartBits;
+        shared.parts[i][j] = 0;
       }
     }
     Group::meet();
