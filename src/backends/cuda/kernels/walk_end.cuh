@@ -85,7 +85,7 @@ class WalkOutputs {
     second_ = out + end.second_;
     residual_ = shared.residual + end.place();
     if (kind_ == WalkStage::Kind::rope_and_store && end.here_) find_head(stage, args, shared);
-    wait(&shared.squared, parity);
+    wait(&shared.squared, parity);  // whoever arrives is waited for, also where there is no norm
     if (stage.norm == nullptr) return;
     scale_ = rsqrtf(squares_of_x(shared) * stage.inverse_k + stage.epsilon);
   }

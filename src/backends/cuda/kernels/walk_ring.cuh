@@ -4,7 +4,6 @@
 #include <cstdint>
 
 #include "backends/cuda/kernels/draw.cuh"
-#include "backends/cuda/kernels/matrix_units.cuh"
 #include "backends/cuda/kernels/walk.h"
 #include "backends/cuda/kernels/walk_words.h"
 
@@ -88,12 +87,6 @@ __device__ __forceinline__ void wait(uint64_t* barrier, uint32_t parity) {
   } while (done == 0);
 }
 
-// Weights are read once a run: they shall not drive the words out of the cache.
-__device__ __forceinline__ uint64_t read_once_policy() {
-  uint64_t policy;
-  asm volatile("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy));
-  return policy;
-}
 __device__ __forceinline__ void copy_to_shared(void* to, const void* from, uint32_t bytes,
                                                uint64_t* barrier) {
   asm volatile(
@@ -101,6 +94,13 @@ __device__ __forceinline__ void copy_to_shared(void* to, const void* from, uint3
           shared_address(to)),
       "l"(from), "r"(bytes), "r"(shared_address(barrier))
       : "memory");
+}
+
+// Weights are read once a run: they shall not drive the words out of the cache.
+__device__ __forceinline__ uint64_t read_once_policy() {
+  uint64_t policy;
+  asm volatile("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy));
+  return policy;
 }
 __device__ __forceinline__ void copy_to_shared(void* to, const void* from, uint32_t bytes, uint64_t* barrier,
                                                uint64_t policy) {

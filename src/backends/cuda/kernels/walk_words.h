@@ -47,15 +47,17 @@ inline constexpr uint32_t kPairTag = 0x40004000;
   }
   return bits | pair_tag(tag);
 }
-// As BF16, the first in the low half.
-[[nodiscard]] __host__ __device__ __forceinline__ uint32_t numbers_of_pair(uint32_t word) {
+// As BF16, the first in the low half, and none of them NaN.
+[[nodiscard]] __host__ __device__ __forceinline__ uint32_t moved_back(uint32_t word) {
   const uint32_t bits = word & ~kPairTag;
-  const __nv_bfloat162 moved = __halves2bfloat162(__ushort_as_bfloat16(static_cast<uint16_t>(bits)),
-                                                  __ushort_as_bfloat16(static_cast<uint16_t>(bits >> 16)));
-  const __nv_bfloat162 both = __hmul2(moved, __float2bfloat162_rn(0x1p+64f));
-  uint32_t numbers = uint32_t{__bfloat16_as_ushort(both.x)} | uint32_t{__bfloat16_as_ushort(both.y)} << 16;
-  if ((bits & 0x7FFFu) == 0x3FFFu) numbers |= 0xFFFFu;
-  if ((bits & 0x7FFF0000u) == 0x3FFF0000u) numbers |= 0xFFFF0000u;
+  __nv_bfloat162 moved;
+  std::memcpy(static_cast<void*>(&moved), &bits, sizeof bits);
+  return bits_of(__hmul2(moved, __float2bfloat162_rn(0x1p+64f)));
+}
+[[nodiscard]] __host__ __device__ __forceinline__ uint32_t numbers_of_pair(uint32_t word) {
+  uint32_t numbers = moved_back(word);
+  if ((word & 0x3FFFu) == 0x3FFFu) numbers |= 0xFFFFu;
+  if ((word & 0x3FFF0000u) == 0x3FFF0000u) numbers |= 0xFFFF0000u;
   return numbers;
 }
 // Of four words in a third of the instructions, for all of them wait for x: one look says whether any number
@@ -67,13 +69,7 @@ inline constexpr uint32_t kPairTag = 0x40004000;
   if ((fit & kPairTag) != kPairTag)
     return {numbers_of_pair(words.x), numbers_of_pair(words.y), numbers_of_pair(words.z),
             numbers_of_pair(words.w)};
-  const auto numbers = [](uint32_t word) {
-    const uint32_t bits = word & ~kPairTag;
-    __nv_bfloat162 moved;
-    std::memcpy(static_cast<void*>(&moved), &bits, sizeof bits);
-    return bits_of(__hmul2(moved, __float2bfloat162_rn(0x1p+64f)));
-  };
-  return {numbers(words.x), numbers(words.y), numbers(words.z), numbers(words.w)};
+  return {moved_back(words.x), moved_back(words.y), moved_back(words.z), moved_back(words.w)};
 }
 
 }  // namespace linnet::cuda
