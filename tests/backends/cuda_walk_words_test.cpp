@@ -83,6 +83,16 @@ TEST(WalkWords, WhatAPairCannotHoldIsNoNumberAndItsNeighbourIsUnharmed) {
   }
 }
 
+TEST(WalkWords, WhatIsNoNumberIsLargerThanAllOthersOnceMovedBack) {
+  for (uint32_t half = 0; half < 1u << 16; ++half) {
+    const auto moved = std::bit_cast<float>(moved_back(half) << 16);
+    const auto number = std::bit_cast<float>(numbers_of_pair(half) << 16);
+    ASSERT_EQ(std::abs(moved) >= kNaNMovedBack, std::isnan(number)) << half;
+    if (std::isnan(number)) continue;
+    ASSERT_EQ(moved, number) << half;
+  }
+}
+
 TEST(WalkWords, FourPairsAtOnceAreWhatEachIs) {
   // Every number beside every kind of neighbour, in each place.
   const std::array others = {pair_of(0.7f, -3, 1), pair_of(kNaN, 1, 2), pair_of(0, kInfinity, 3)};

@@ -16,7 +16,7 @@ constexpr uint32_t kMostUses = 100;  // of one place in a run: tags have eight b
 
 // Found by measuring (docs/cuda.md).
 WalkPace pace_of(Format weights) {
-  return weights == Format::q8_0 ? WalkPace{.waiting = 6, .next = 12, .busy = 12}
+  return weights == Format::q8_0 ? WalkPace{.waiting = 7, .next = 12, .busy = 12}
                                  : WalkPace{.waiting = 9, .next = 9, .busy = 12};
 }
 

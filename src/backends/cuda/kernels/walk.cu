@@ -77,15 +77,16 @@ template <bool kCodes>
 __device__ __forceinline__ void product_stage(uint32_t i, const WalkStage& stage) {
   WalkShared& shared = walk_shared();
   const WalkArgs& args = shared.args;
-  const uint32_t warp = this_warp();
+  const uint32_t warp = threadIdx.x / 32;
   const Share share = share_of(stage);
   if (share.first == share.end) return meet();  // that no warp leaves others many stages behind
   const uint32_t units = share.end - share.first;
   const uint32_t parity = shared.parity[warp];
   std::byte* const work = walk_work(args, kCodes);
   float* const sums = reinterpret_cast<float*>(work + x_bytes(kCodes, stage.k));
-  ShareProduct<kCodes> product(stage.k, units, args, shared.places[warp], work, sums);
-  const WalkEnd<kCodes> end(stage, share, shared);
+  const RingPlace place = shared.places[warp];
+  ShareProduct<kCodes> product(stage.k, units, args, place, offset_of_work(args, kCodes), sums);
+  const WalkEnd<kCodes> end(stage, share, product.turn_at_end());
   product.load_early(shared);
   wait(&shared.ended, parity ^ 1);  // x of the stage before is not needed any more
   if (stage.in_pairs) {
@@ -98,17 +99,17 @@ __device__ __forceinline__ void product_stage(uint32_t i, const WalkStage& stage
   product.multiply(shared);
   tell_multiplied(kNoStage, shared);
   arrive_as_warp(&shared.summed);
-  if (end.takes_part(warp, units)) {
-    const WalkOutputs<kCodes> outputs(end, stage, args, sums, parity, shared);
-    wait(&shared.summed, parity);
-    outputs.put_all(shared);
-  }
-  arrive_as_warp(&shared.ended);
   if (threadIdx.x % 32 == 0) {
     shared.parity[warp] = parity ^ 1;
     shared.places[warp] = product.place();
   }
-  __syncwarp();  // all of its lanes read that
+  const uint32_t turn = product.turn_at_end();
+  if (end.takes_part(turn, units)) {
+    const WalkOutputs<kCodes> outputs(end, stage, args, sums, turn, parity, shared);
+    wait(&shared.summed, parity);
+    outputs.put_all(shared);
+  }
+  arrive_as_warp(&shared.ended);  // all of its lanes meet there, and may read what one of them wrote
 }
 
 template <uint32_t kWidth, bool kCodes>

@@ -25,7 +25,7 @@ struct WalkUse {
 };
 
 // What gates make is read by all blocks at once: there are copies of it, so that fewer read the same.
-inline constexpr uint32_t kGateCopies = 4;
+inline constexpr uint32_t kGateCopies = 4;  // a power of two
 [[nodiscard]] __host__ __device__ constexpr uint32_t words_of_copy(uint32_t numbers) {
   return (numbers / 2 + 63) / 64 * 64;
 }
@@ -64,7 +64,7 @@ struct WalkStage : WalkWeights {
   Kind kind;
   ActivationKind activation;
   uint8_t entry;      // of WalkArgs::entries
-  uint8_t in_copies;  // of x: each block reads one of them
+  uint8_t in_copies;  // of x, a power of two: each block reads one of them
 };
 static_assert(sizeof(WalkWeights) == 48 && sizeof(WalkStage) == 128);
 

@@ -12,43 +12,46 @@ __device__ __forceinline__ float activate_gate(ActivationKind kind, float x) {
   return kind == ActivationKind::silu ? __fdividef(x, 1.0f + __expf(-x)) : activate(kind, x);
 }
 
-// The rows of a stage that a thread makes outputs of: four lanes have a pair that belongs together. What
+// The rows of a stage that a thread makes outputs of: a pair that belongs together, by one lane or two. What
 // comes from afar is asked for before x is there.
 template <bool kCodes>
 class WalkEnd {
  public:
-  __device__ __forceinline__ WalkEnd(const WalkStage& stage, const Share& share, const WalkShared& shared)
-      : here_(share.first + unit() < share.end) {
+  __device__ __forceinline__ WalkEnd(const WalkStage& stage, const Share& share, uint32_t turn)
+      : here_(share.first + unit(turn) < share.end) {
     if (!here_) return;
-    const UnitRows rows = rows_of_unit(kRows, stage.shift, stage.half, stage.paired, share.first + unit());
+    const UnitRows rows =
+        rows_of_unit(kRows, stage.shift, stage.half, stage.paired, share.first + unit(turn));
     halves_ = rows.halves;
     // Rows behind the last are that one again, and what comes out is written twice.
     first_ = min(rows.low + (rows.halves ? 1 : 2) * pair(), stage.n - 1);
     second_ = min(rows.halves ? rows.high + pair() : first_ + 1, stage.n - 1);
     if (stage.bias != nullptr) add_ = make_float2(__ldg(stage.bias + first_), __ldg(stage.bias + second_));
-    if (stage.kind == WalkStage::Kind::add) {
-      const bool outside = stage.residual != nullptr;
-      add_.x += outside ? stage.residual[first_] : shared.residual[place()];
-      add_.y += outside ? stage.residual[second_] : shared.residual[place() + apart()];
+    if (stage.residual != nullptr) {
+      add_.x += stage.residual[first_];
+      add_.y += stage.residual[second_];
     }
   }
 
-  // Whether threads of this warp have a pair, where the block has so many units.
-  [[nodiscard]] __device__ __forceinline__ static bool takes_part(uint32_t warp, uint32_t units) {
-    return warp * 32 < units * kLanes;
+  // Whether threads of the warp with this turn have a pair, where the block has so many units.
+  [[nodiscard]] __device__ __forceinline__ static bool takes_part(uint32_t turn, uint32_t units) {
+    return turn * 32 < units * kLanes;
   }
 
  private:
   template <bool>
   friend class WalkOutputs;
   static constexpr uint32_t kRows = unit_rows(kCodes);
-  static constexpr uint32_t kLanes = 2 * kRows;  // of a unit: four for each of its pairs
-  [[nodiscard]] __device__ __forceinline__ static uint32_t unit() { return threadIdx.x / kLanes; }
-  [[nodiscard]] __device__ __forceinline__ static uint32_t pair() { return threadIdx.x % kLanes / 4; }
+  static constexpr uint32_t kFours = kTeamSums / kRows / 4;  // parts of a row, of each team: one a lane
+  static constexpr uint32_t kLanes = kRows / 2 * kFours;     // of a unit
+  [[nodiscard]] __device__ __forceinline__ static uint32_t pair() { return threadIdx.x % kLanes / kFours; }
 
+  [[nodiscard]] __device__ __forceinline__ static uint32_t unit(uint32_t turn) {
+    return turn * (32 / kLanes) + threadIdx.x % 32 / kLanes;
+  }
   // Of the first row among those of this block's units, and of the second from it.
-  [[nodiscard]] __device__ __forceinline__ uint32_t place() const {
-    return unit() * kRows + (halves_ ? 1 : 2) * pair();
+  [[nodiscard]] __device__ __forceinline__ uint32_t place(uint32_t turn) const {
+    return unit(turn) * kRows + (halves_ ? 1 : 2) * pair();
   }
   [[nodiscard]] __device__ __forceinline__ uint32_t apart() const { return halves_ ? kRows / 2 : 1; }
 
@@ -56,7 +59,7 @@ class WalkEnd {
   bool halves_ = false;
   uint32_t first_ = 0;  // rows of the weight
   uint32_t second_ = 0;
-  float2 add_ = {0, 0};  // to the sums: biases and residuals
+  float2 add_ = {0, 0};  // to the sums: biases, and residuals from outside
 };
 
 // Their outputs. All that can be known before the sums are is found before, in registers that had weights:
@@ -65,25 +68,30 @@ template <bool kCodes>
 class WalkOutputs {
  public:
   __device__ __forceinline__ WalkOutputs(const WalkEnd<kCodes>& end, const WalkStage& stage,
-                                         const WalkArgs& args, const float* sums, uint32_t parity,
-                                         WalkShared& shared)
+                                         const WalkArgs& args, const float* sums, uint32_t turn,
+                                         uint32_t parity, WalkShared& shared)
       : end_(end),
         kind_(stage.kind),
         activation_(stage.activation),
         tag_(stage.out_use.in(shared.run)),
         row_(stage.out) {
     const uint32_t pieces = pieces_of<kCodes>(stage.k);
-    fours_ = min(pieces, kTeams) * kFours;
-    sums_ = reinterpret_cast<const float4*>(sums + end.unit() * unit_sums(pieces)) +
-            end.place() % WalkEnd<kCodes>::kRows * kFours;
+    teams_ = min(pieces, kTeams);
+    sums_ = reinterpret_cast<const float4*>(sums + end.unit(turn) * unit_sums(pieces)) +
+            end.place(turn) % WalkEnd<kCodes>::kRows * kFours + threadIdx.x % kFours;
     auto* const out = kind_ == WalkStage::Kind::linear ? reinterpret_cast<uint32_t*>(stage.plain_out)
                                                        : args.words + stage.out;
-    static_assert(kGateCopies == 4);  // all four lanes have the same
-    first_ = kind_ == WalkStage::Kind::gated
-                 ? out + threadIdx.x % 4 * words_of_copy(stage.n / 2) + end.first_ / 2
-                 : out + end.first_;
+    static_assert(kGateCopies % kFours == 0);
+    copy_ = words_of_copy(stage.n / 2);
+    first_ = kind_ == WalkStage::Kind::gated ? out + threadIdx.x % kFours * copy_ + end.first_ / 2
+                                             : out + end.first_;
     second_ = out + end.second_;
-    residual_ = shared.residual + end.place();
+    residual_ = shared.residual + end.place(turn);
+    add_ = end.add_;
+    if (kind_ == WalkStage::Kind::add && stage.residual == nullptr && puts()) {
+      add_.x += residual_[0];  // another warp may have put it there
+      add_.y += residual_[end.apart()];
+    }
     if (kind_ == WalkStage::Kind::rope_and_store && end.here_) find_head(stage, args, shared);
     wait(&shared.squared, parity);  // whoever arrives is waited for, also where there is no norm
     if (stage.norm == nullptr) return;
@@ -93,16 +101,20 @@ class WalkOutputs {
   // By whole warps, once all sums are there.
   __device__ __forceinline__ void put_all(WalkShared& shared) const {
     const Sums sums = take_sums();
-    float first = sums.first * scale_ + end_.add_.x;
-    float second = sums.second * scale_ + end_.add_.y;
+    float first = sums.first * scale_ + add_.x;
+    float second = sums.second * scale_ + add_.y;
     if (kind_ == WalkStage::Kind::gated) {
       const float mine = activate_gate(activation_, first) * second;
-      const float next = __shfl_down_sync(~0u, mine, 4);
-      if (end_.here_ && threadIdx.x % 8 < 4) put(first_, pair_of(mine, next, tag_));
+      const float next = __shfl_down_sync(~0u, mine, kFours);
+      if (end_.here_ && threadIdx.x / kFours % 2 == 0) {
+        const uint32_t two = pair_of(mine, next, tag_);
+#pragma unroll
+        for (uint32_t i = 0; i < kGateCopies; i += kFours) put(first_ + i * copy_, two);
+      }
       return;
     }
     if (kind_ == WalkStage::Kind::linear) keep_largest(first, second, shared);
-    if (!end_.here_ || threadIdx.x % 4 != 0) return;
+    if (!end_.here_ || !puts()) return;
     if (turned_) {  // queries and keys
       const float x = first;
       first = x * turn_.x - second * turn_.y;
@@ -133,7 +145,12 @@ class WalkOutputs {
     if (threadIdx.x % 32 == 0) all.look(largest.logit, largest.token);
   }
 
-  static constexpr uint32_t kFours = kTeamSums / WalkEnd<kCodes>::kRows / 4;
+  static constexpr uint32_t kFours = WalkEnd<kCodes>::kFours;
+  // Of the lanes that have a pair all know its sums, and one puts what it makes of them; outputs of gates
+  // have copies, and each lane puts some.
+  [[nodiscard]] __device__ __forceinline__ static bool puts() {
+    return threadIdx.x % kFours == 0;
+  }
 
   // How queries and keys are turned, and where keys and values are kept for later runs.
   __device__ __forceinline__ void find_head(const WalkStage& stage, const WalkArgs& args,
@@ -153,18 +170,16 @@ class WalkOutputs {
   __device__ __forceinline__ static float of_four(const float4& four) {
     return (four.x + four.y) + (four.z + four.w);
   }
-  // Of four lanes each takes some.
+  // By whole warps: each lane takes some.
   __device__ __forceinline__ static float squares_of_x(const WalkShared& shared) {
     float squares = 0;
 #pragma unroll
-    for (uint32_t i = 0; i < kWalkWarps / 4; ++i)
-      squares += of_four(reinterpret_cast<const float4*>(shared.squares)[4 * i + threadIdx.x % 4]);
-#pragma unroll
-    for (int offset = 1; offset < 4; offset *= 2) squares += __shfl_xor_sync(~0u, squares, offset);
-    return squares;
+    for (uint32_t i = 0; i < kWalkThreads / 128; ++i)
+      squares += of_four(reinterpret_cast<const float4*>(shared.squares)[32 * i + threadIdx.x % 32]);
+    return warp_sum(squares);
   }
 
-  // The whole sums of both rows, in all four lanes.
+  // The whole sums of both rows.
   struct Sums {
     float first = 0;
     float second = 0;
@@ -172,18 +187,16 @@ class WalkOutputs {
   __device__ __forceinline__ Sums take_sums() const {
     Sums sums;
     if (end_.here_) {
-      // Each of four lanes takes four parts of a row at a time, of those of all teams.
 #pragma unroll
-      for (uint32_t j = 0; j < kFours; ++j) {
-        const uint32_t part = threadIdx.x % 4 + 4 * j;
-        if (part >= fours_) break;
-        const float4* const first = sums_ + part / kFours * (kTeamSums / 4) + part % kFours;
+      for (uint32_t team = 0; team < kTeams; ++team) {
+        if (team >= teams_) break;
+        const float4* const first = sums_ + team * (kTeamSums / 4);
         sums.first += of_four(first[0]);
         sums.second += of_four(first[end_.apart() * kFours]);
       }
     }
 #pragma unroll
-    for (int offset = 1; offset < 4; offset *= 2) {
+    for (uint32_t offset = 1; offset < kFours; offset *= 2) {
       sums.first += __shfl_xor_sync(~0u, sums.first, offset);
       sums.second += __shfl_xor_sync(~0u, sums.second, offset);
     }
@@ -196,12 +209,14 @@ class WalkOutputs {
   bool turned_ = false;
   float scale_ = 1;  // of the norm
   uint32_t tag_;
-  uint32_t row_;  // linear: of all outputs, where this stage's begin
-  uint32_t fours_;
+  uint32_t row_;    // linear: of all outputs, where this stage's begin
+  uint32_t teams_;  // that have some of each sum
   const float4* sums_;
+  uint32_t copy_;    // words, from copy to copy of gated outputs
   uint32_t* first_;  // where outputs go
   uint32_t* second_;
   float* residual_;
+  float2 add_;
   __nv_bfloat16* cache_ = nullptr;
   float2 turn_ = {1, 0};  // cosine and sine
 };

@@ -31,28 +31,21 @@ __device__ __forceinline__ float reciprocal(float x) {
   asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x));
   return result;
 }
-// Of the squares of x, four sums of each warp are enough: the rest is for the end of the stage.
-__device__ __forceinline__ float other_squares(float squares, int offset) {
-  return __shfl_xor_sync(~0u, squares, 4 * offset);
-}
-// By all lanes of a warp, each `kNumbers` of x from column i on; what lies behind the end is not kept.
-// Squares of four numbers a lane are summed on the way, in as many rounds, which costs nothing there.
+// By all lanes of a warp, each `kNumbers` of x from column i on; what lies behind the end is not kept. A
+// block with a number of `nan` or more counts as one with NaN.
 template <uint32_t kNumbers>
 __device__ __forceinline__ void keep_digits(std::byte* work, float* scales, uint32_t i, bool here,
-                                            const float (&x)[kNumbers], float* squares = nullptr) {
-  constexpr float kMost = 127 * 256;      // the first digit is 127 at most
-  constexpr float kRounder = 0x1.8p+23f;  // what is added to it becomes a whole number, in its low 16 bits
-  float largest = 1e-30f;                 // what is smaller is nothing
+                                            const float (&x)[kNumbers], float nan = INFINITY) {
+  constexpr float kMost = 127 * 256;  // the first digit is 127 at most
+  // What is added to it becomes a whole number, in its low 16 bits, and 128 more: so the upper byte is the
+  // first digit, and the lower one the second with its highest bit turned.
+  constexpr float kRounder = 0x1.8p+23f + 128;
+  float largest = 1e-30f;  // what is smaller is nothing
 #pragma unroll
   for (const float each : x) largest = larger(largest, fabsf(each));
 #pragma unroll
-  for (int offset = 1; offset < 32 / kNumbers; offset *= 2) {
-    const float other = __shfl_xor_sync(~0u, largest, offset);
-    if constexpr (kNumbers == 4) {
-      if (squares != nullptr) *squares += other_squares(*squares, offset);
-    }
-    largest = larger(largest, other);
-  }
+  for (int offset = 1; offset < 32 / kNumbers; offset *= 2)
+    largest = larger(largest, __shfl_xor_sync(~0u, largest, offset));
   const float steps = kMost / 16 * reciprocal(largest / 16);
   uint32_t first[kNumbers / 4];
   uint32_t second[kNumbers / 4];
@@ -61,10 +54,10 @@ __device__ __forceinline__ void keep_digits(std::byte* work, float* scales, uint
     uint32_t step[4];
 #pragma unroll
     for (uint32_t n = 0; n < 4; ++n) step[n] = __float_as_uint(fmaf(x[4 * j + n], steps, kRounder));
-    // The second digit is the low byte, with its sign; the first what is left.
-    first[j] = __byte_perm(__byte_perm(step[0] + 128, step[1] + 128, 0x51),
-                           __byte_perm(step[2] + 128, step[3] + 128, 0x51), 0x5410);
-    second[j] = __byte_perm(__byte_perm(step[0], step[1], 0x40), __byte_perm(step[2], step[3], 0x40), 0x5410);
+    const uint32_t low = __byte_perm(step[0], step[1], 0x5410);
+    const uint32_t high = __byte_perm(step[2], step[3], 0x5410);
+    first[j] = __byte_perm(low, high, 0x7531);
+    second[j] = __byte_perm(low, high, 0x6420) ^ 0x80808080;
   }
   if (!here) return;
   if constexpr (kNumbers == 8) {
@@ -74,7 +67,7 @@ __device__ __forceinline__ void keep_digits(std::byte* work, float* scales, uint
     *reinterpret_cast<uint32_t*>(into) = first[0];
     *reinterpret_cast<uint32_t*>(into + 8) = second[0];
   }
-  if (i % 32 == 0) scales[i / 32] = largest * (1.0f / kMost);
+  if (i % 32 == 0) scales[i / 32] = largest < nan ? largest * (1.0f / kMost) : NAN;
 }
 
 // Which of the warp's columns a thread takes: the others are its partners'. A thread has `kNumbers`
@@ -153,26 +146,19 @@ __device__ __forceinline__ void take_x(const WalkStage& stage, const WalkArgs& a
       if (i >= k) break;
       float4 x = make_float4(__uint_as_float(raw[j].x & ~tag_bits), __uint_as_float(raw[j].y & ~tag_bits),
                              __uint_as_float(raw[j].z & ~tag_bits), __uint_as_float(raw[j].w & ~tag_bits));
-      float more = 0;
       if (norm != nullptr) {
-        more = x.x * x.x + x.y * x.y + x.z * x.z + x.w * x.w;
+        squares += x.x * x.x + x.y * x.y + x.z * x.z + x.w * x.w;
         x = make_float4(x.x * by[j].x, x.y * by[j].y, x.z * by[j].z, x.w * by[j].w);
       }
       if (kCodes) {
         const float four[4] = {x.x, x.y, x.z, x.w};
-        keep_digits(work, scales, i, true, four, &more);  // k is a multiple of 256: the whole warp is inside
+        keep_digits(work, scales, i, true, four);  // k is a multiple of 256: the whole warp is inside
       } else {
         keep_bf16(work, i, x);
       }
-      squares += more;
     }
   }
-  if (norm != nullptr) {
-    if (!kCodes) {
-      for (int offset = 1; offset < 8; offset *= 2) squares += other_squares(squares, offset);
-    }
-    if (threadIdx.x % 32 < 4) shared.squares[threadIdx.x / 32 * 4 + threadIdx.x % 4] = squares;
-  }
+  if (norm != nullptr) shared.squares[threadIdx.x] = squares;
   meet_partners();
 }
 
@@ -188,7 +174,7 @@ __device__ __forceinline__ void take_pairs(const WalkStage& stage, const WalkArg
   const Mine mine;
   const uint32_t k = stage.k;
   const uint32_t tag = pair_tag(stage.in_use.in(run));
-  const uint32_t* words = args.words + stage.in + blockIdx.x % stage.in_copies * words_of_copy(k);
+  const uint32_t* words = args.words + stage.in + (blockIdx.x & (stage.in_copies - 1u)) * words_of_copy(k);
   const uint32_t* from = words + mine.first / 2;
   uint4 raw[kParts] = {};
 #pragma unroll
@@ -207,14 +193,16 @@ __device__ __forceinline__ void take_pairs(const WalkStage& stage, const WalkArg
     for (uint32_t j = 0; j < kParts; ++j) {
       if (start + mine.begin + j * Mine::kStep >= k) break;  // the first lane's
       const uint32_t i = start + mine.first + j * Mine::kStep;
-      const uint4 x = numbers_of_pairs(raw[j]);
       if (kCodes) {
+        const uint4 x = {moved_back(raw[j].x), moved_back(raw[j].y), moved_back(raw[j].z),
+                         moved_back(raw[j].w)};
         const float eight[8] = {__uint_as_float(x.x << 16), __uint_as_float(x.x & 0xFFFF0000u),
                                 __uint_as_float(x.y << 16), __uint_as_float(x.y & 0xFFFF0000u),
                                 __uint_as_float(x.z << 16), __uint_as_float(x.z & 0xFFFF0000u),
                                 __uint_as_float(x.w << 16), __uint_as_float(x.w & 0xFFFF0000u)};
-        keep_digits(work, scales, i, i < k, eight);
+        keep_digits(work, scales, i, i < k, eight, kNaNMovedBack);
       } else if (i < k) {
+        const uint4 x = numbers_of_pairs(raw[j]);
         *reinterpret_cast<uint4*>(work + 2 * i) = make_uint4(x.x, x.z, x.y, x.w);
       }
     }

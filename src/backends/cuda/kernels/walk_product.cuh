@@ -21,7 +21,7 @@ template <>
 class UnitSums<false> {
  public:
   // Where the lane's weights of a slot begin, and its numbers of x.
-  __device__ __forceinline__ UnitSums(const std::byte* work, uint32_t) {
+  __device__ __forceinline__ UnitSums(uint32_t work, uint32_t) {
     const uint32_t g = threadIdx.x % 32 / 4;
     const uint32_t begin = team_member() * (2 * kWarpColumns<false>)+threadIdx.x % 4 * 16;
     w_ = g % 4 * row_stride(false) + g / 4 * (2 * kHalf) + begin;
@@ -34,11 +34,17 @@ class UnitSums<false> {
 #pragma unroll
     for (uint32_t i = 0; i < 8; ++i) weights_[i] = *reinterpret_cast<const uint4*>(w + 64 * i);
   }
-  // x of a piece, as far as there is any, before something of it is added.
-  __device__ __forceinline__ void take_piece(uint32_t piece, uint32_t columns) {
+  // Where x of a piece lies, as far as there is any: found before x is there. What lies behind the end is
+  // written meanwhile, and nobody reads it.
+  __device__ __forceinline__ void aim_at(uint32_t piece, uint32_t columns) {
     piece_ = piece;
-    if (columns == 0) return;
-    const std::byte* x = x_at_ + piece * (2 * kPieceColumns<false>);
+    const bool here = threadIdx.x % 32 / 8 % 2 * kHalf < columns;
+    aim_ = here ? x_at_ + piece * (2 * kPieceColumns<false>) : offset_of_no_x();
+    settle(aim_);
+  }
+  // That x, into registers, before something of the piece is added.
+  __device__ __forceinline__ void load_x() {
+    const std::byte* const x = at_offset(aim_);
 #pragma unroll
     for (uint32_t i = 0; i < 8; ++i) x_[i] = *reinterpret_cast<const uint2*>(x + 64 * i);
   }
@@ -46,7 +52,10 @@ class UnitSums<false> {
   // some multiple of 256.
   __device__ __forceinline__ void add(uint32_t piece, uint32_t columns) {
     if (columns == 0) return;
-    if (piece != piece_) take_piece(piece, columns);
+    if (piece != piece_) {
+      aim_at(piece, columns);
+      load_x();
+    }
     if (columns <= kHalf) leave_out_others();
 #pragma unroll
     for (uint32_t i = 0; i < 8; ++i) {
@@ -91,8 +100,9 @@ class UnitSums<false> {
 
   uint32_t piece_ = ~0u;
   uint32_t w_;
-  const std::byte* x_at_;
-  uint2 x_[8] = {};
+  uint32_t x_at_;
+  uint32_t aim_;
+  uint2 x_[8];
   uint4 weights_[8] = {};
   float sums_[2][4] = {};
 };
@@ -104,7 +114,7 @@ class UnitSums<false> {
 template <>
 class UnitSums<true> {
  public:
-  __device__ __forceinline__ UnitSums(const std::byte* work, uint32_t k) {
+  __device__ __forceinline__ UnitSums(uint32_t work, uint32_t k) {
     const uint32_t g = threadIdx.x % 32 / 4;
     const uint32_t c = threadIdx.x % 4;
     const uint32_t begin = team_member() * kWarpColumns<true>;
@@ -120,21 +130,27 @@ class UnitSums<true> {
       weights_[i] = *reinterpret_cast<const uint2*>(slot + w_ + 32 * i);
     scale_ = *reinterpret_cast<const uint2*>(slot + scales_);
   }
-  // x of a piece. Whatever lies behind the end is not x: it counts as nothing.
-  __device__ __forceinline__ void take_piece(uint32_t piece, uint32_t columns) {
+  __device__ __forceinline__ void aim_at(uint32_t piece, uint32_t columns) {
     piece_ = piece;
-    const std::byte* x = x_at_ + piece * (2 * kPieceColumns<true>);
     const bool here = threadIdx.x % 32 / 8 * kApart < columns;
+    aim_ = here ? x_at_ + piece * (2 * kPieceColumns<true>) : offset_of_no_x();
+    aim_at_scale_ =
+        threadIdx.x % 4 * kApart < columns ? x_scales_ + piece * (kPieceColumns<true> / 8) : offset_of_no_x();
+    settle(aim_);
+    settle(aim_at_scale_);
+  }
+  __device__ __forceinline__ void load_x() {
+    const std::byte* const x = at_offset(aim_);
 #pragma unroll
-    for (uint32_t q = 0; q < kRounds; ++q) {
-      if (here) x_[q] = *reinterpret_cast<const uint2*>(x + 64 * q);
-    }
-    if (threadIdx.x % 4 * kApart < columns)
-      x_scale_ = *reinterpret_cast<const float4*>(x_scales_ + piece * (kPieceColumns<true> / 8));
+    for (uint32_t q = 0; q < kRounds; ++q) x_[q] = *reinterpret_cast<const uint2*>(x + 64 * q);
+    x_scale_ = *reinterpret_cast<const float4*>(at_offset(aim_at_scale_));
   }
   __device__ __forceinline__ void add(uint32_t piece, uint32_t columns) {
     const uint32_t c = threadIdx.x % 4;
-    if (piece != piece_) take_piece(piece, columns);
+    if (piece != piece_) {
+      aim_at(piece, columns);
+      load_x();
+    }
     const __half2 scales[2] = {*reinterpret_cast<const __half2*>(&scale_.x),
                                *reinterpret_cast<const __half2*>(&scale_.y)};
     const float2 low_scales = __half22float2(scales[0]);
@@ -184,14 +200,23 @@ class UnitSums<true> {
   uint32_t piece_ = ~0u;
   uint32_t w_;
   uint32_t scales_;
-  const std::byte* x_at_;
-  const std::byte* x_scales_;
-  uint2 x_[kRounds] = {};
-  float4 x_scale_ = {};
+  uint32_t x_at_;
+  uint32_t x_scales_;
+  uint32_t aim_;
+  uint32_t aim_at_scale_;
+  uint2 x_[kRounds];
+  float4 x_scale_;
   uint2 weights_[4 * kRounds] = {};
   uint2 scale_ = {};
   float sum_ = 0;
 };
+
+// Of a number of pieces, in sixteenths: with it numbers up to four are divided without a division.
+[[nodiscard]] __device__ __forceinline__ uint32_t inverse_of_pieces(uint32_t pieces) {
+  static_assert(kTeams == 4);
+  constexpr uint32_t kInverses = 16 << 5 | 8 << 10 | 6 << 15 | 4 << 20;
+  return pieces > kTeams ? 0 : kInverses >> 5 * pieces & 31;
+}
 
 // What a warp multiplies of a stage: every fourth slot, its columns of them. All that can be known before x
 // is there is found before.
@@ -199,15 +224,16 @@ template <bool kCodes>
 class ShareProduct {
  public:
   __device__ __forceinline__ ShareProduct(uint32_t k, uint32_t units, const WalkArgs& args,
-                                          const RingPlace& place, const std::byte* work, float* sums)
+                                          const RingPlace& place, uint32_t work, float* sums)
       : pieces_(pieces_of<kCodes>(k)),
         all_(units * pieces_),
         slots_(args.slots),
         place_(place),
         sums_of_unit_(work, k) {
-    whole_ = kTeams / pieces_;
+    const uint32_t inverse = inverse_of_pieces(pieces_);
+    whole_ = kTeams * inverse / 16;
     rest_ = kTeams - whole_ * pieces_;
-    const uint32_t unit = place.order / pieces_;
+    const uint32_t unit = place.order * inverse / 16;
     piece_ = first_ = place.order - unit * pieces_;
     sums_ = sums + unit * unit_sums(pieces_) + UnitSums<kCodes>::place();
     const uint32_t begin = (pieces_ - 1) * kPieceColumns<kCodes> + team_member() * kWarpColumns<kCodes>;
@@ -218,13 +244,13 @@ class ShareProduct {
   // ring for as many more.
   __device__ __forceinline__ void load_early(WalkShared& shared) {
     sums_of_unit_.settle_zeros();
-    if (place_.order >= all_) return;
-    loaded_ = __all_sync(~0u, passed(&shared.full[place_.slot], place_.phase));
+    sums_of_unit_.aim_at(piece_, columns_of(piece_));
+    loaded_ = __all_sync(~0u, place_.order < all_ && passed(&shared.full[place_.slot], place_.phase));
     if (loaded_) load(shared);
   }
 
   __device__ __forceinline__ void multiply(WalkShared& shared) {
-    if (place_.order < all_) sums_of_unit_.take_piece(piece_, columns_of(piece_));
+    if (place_.order < all_) sums_of_unit_.load_x();
 #pragma unroll 1
     for (; place_.order < all_; place_.order += kTeams) {
       if (!loaded_) {
@@ -248,11 +274,18 @@ class ShareProduct {
         first_ = piece_;
       }
     }
-    place_.order -= all_;
   }
 
-  [[nodiscard]] __device__ __forceinline__ const RingPlace& place() const {
-    return place_;
+  // For the next stage.
+  [[nodiscard]] __device__ __forceinline__ RingPlace place() const {
+    return {.slot = place_.slot, .phase = place_.phase, .order = place_.order - all_};
+  }
+  // When it is the warp's turn to make outputs of the sums. First comes the team that is in time to prepare
+  // them while others still multiply: the last one, which has a slot less than the first, or if all have as
+  // many the first, which is done before the others.
+  [[nodiscard]] __device__ __forceinline__ uint32_t turn_at_end() const {
+    const uint32_t order = place_.order % kTeams;
+    return (all_ % kTeams == 0 ? order : kTeams - 1 - order) * kTeamWarps + team_member();
   }
 
  private:

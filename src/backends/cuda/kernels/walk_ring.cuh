@@ -56,6 +56,14 @@ __device__ __forceinline__ void expect_bytes(uint64_t* barrier, uint32_t bytes) 
 __device__ __forceinline__ void arrive(uint64_t* barrier) {
   asm volatile("mbarrier.arrive.shared.b64 _, [%0];" ::"r"(shared_address(barrier)) : "memory");
 }
+// One lane of a whole warp, in a way that the compiler knows it to be alone: else it makes a loop over lanes
+// of every instruction whose operands must be the same for all.
+__device__ __forceinline__ bool one_lane() {
+  uint32_t mine;
+  asm volatile("{\n.reg .pred p;\nelect.sync _|p, 0xFFFFFFFF;\nselp.u32 %0, 1, 0, p;\n}" : "=r"(mine));
+  return mine != 0;
+}
+
 // Racecheck knows of the thread that arrives, not of its warp, whose lanes it has met before. A build for it
 // (LINNET_RACECHECK) lets every lane arrive.
 #ifdef LINNET_RACECHECK
@@ -66,7 +74,7 @@ inline constexpr bool kForRacecheck = false;
 inline constexpr uint32_t kWarpArrivals = kForRacecheck ? 32 : 1;
 __device__ __forceinline__ void arrive_as_warp(uint64_t* barrier) {
   __syncwarp();
-  if (kForRacecheck || threadIdx.x % 32 == 0) arrive(barrier);
+  if (kForRacecheck || one_lane()) arrive(barrier);
 }
 __device__ __forceinline__ bool passed(uint64_t* barrier, uint32_t parity) {
   uint32_t done;
@@ -110,14 +118,6 @@ __device__ __forceinline__ void copy_to_shared(void* to, const void* from, uint3
       "%4;" ::"r"(shared_address(to)),
       "l"(from), "r"(bytes), "r"(shared_address(barrier)), "l"(policy)
       : "memory");
-}
-
-// One lane of a whole warp, in a way that the compiler knows it to be alone: else it makes a loop over lanes
-// of every instruction whose operands must be the same for all.
-__device__ __forceinline__ bool one_lane() {
-  uint32_t mine;
-  asm volatile("{\n.reg .pred p;\nelect.sync _|p, 0xFFFFFFFF;\nselp.u32 %0, 1, 0, p;\n}" : "=r"(mine));
-  return mine != 0;
 }
 
 // The number of a warp in its team.
@@ -203,8 +203,8 @@ struct WalkShared {
   uint64_t described[kStagesKept];  // the stage whose place that is has come
   WalkArgs args;                    // for functions of their own: what kernels get lies elsewhere for them
   alignas(128) WalkStage stages[kStagesKept];  // this one, those around it
-  alignas(16) float squares[kWalkWarps * 4];   // of x, four of each warp
-  float angles[kWidest];                       // cosine and sine in turn
+  alignas(16) float squares[kWalkThreads];     // of x, a sum of each thread
+  alignas(16) float angles[kWidest];           // cosine and sine in turn
   alignas(16) __nv_bfloat16 queries[kHeads * kQueryStride];
   float key[kWidest];  // of the token that is being made
   alignas(16) float value[kWidest];
@@ -249,15 +249,26 @@ __device__ __forceinline__ WalkShared& walk_shared() {
   extern __shared__ __align__(128) std::byte memory[];
   return *reinterpret_cast<WalkShared*>(memory);
 }
+// Places in it, as a number of bytes from its beginning: that can be found before it is needed.
+__device__ __forceinline__ std::byte* at_offset(uint32_t offset) {
+  return reinterpret_cast<std::byte*>(&walk_shared()) + offset;
+}
+// Something that nobody writes once stages have begun, for those who have no x to read.
+__device__ __forceinline__ uint32_t offset_of_no_x() {
+  return static_cast<uint32_t>(reinterpret_cast<const std::byte*>(walk_shared().angles) - at_offset(0));
+}
 inline constexpr uint32_t kWalkSharedBytes = (sizeof(WalkShared) + 127) / 128 * 128;
 __device__ __forceinline__ std::byte* walk_ring() {
-  return reinterpret_cast<std::byte*>(&walk_shared()) + kWalkSharedBytes;
+  return at_offset(kWalkSharedBytes);
 }
 
 // What lies behind the ring is for the numbers of attention, or else for a stage's x, the scales of its
 // blocks and sums: [unit, teams that have some of it, row, part of the team].
+__device__ __forceinline__ uint32_t offset_of_work(const WalkArgs& args, bool codes) {
+  return kWalkSharedBytes + args.slots * slot_bytes(codes);
+}
 __device__ __forceinline__ std::byte* walk_work(const WalkArgs& args, bool codes) {
-  return walk_ring() + args.slots * slot_bytes(codes);
+  return at_offset(offset_of_work(args, codes));
 }
 [[nodiscard]] __host__ __device__ constexpr uint32_t x_bytes(bool codes, uint32_t k) {
   return 2 * k + (codes ? k / 32 * static_cast<uint32_t>(sizeof(float)) : 0);

@@ -54,6 +54,7 @@ inline constexpr uint32_t kPairTag = 0x40004000;
   std::memcpy(static_cast<void*>(&moved), &bits, sizeof bits);
   return bits_of(__hmul2(moved, __float2bfloat162_rn(0x1p+64f)));
 }
+inline constexpr float kNaNMovedBack = 0x1.FEp+64f;  // what should be NaN, and all others are smaller
 [[nodiscard]] __host__ __device__ __forceinline__ uint32_t numbers_of_pair(uint32_t word) {
   uint32_t numbers = moved_back(word);
   if ((word & 0x3FFFu) == 0x3FFFu) numbers |= 0xFFFFu;
