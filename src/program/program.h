@@ -14,6 +14,9 @@ namespace linnet {
 struct ExtentInfo {
   std::string name;
   uint32_t max;
+  // A run may take more than it asks for, up to max: inputs have something valid there, and nothing is kept
+  // of what comes of it.
+  bool may_round_up = false;
 };
 
 struct Program {

@@ -11,12 +11,12 @@ Recorder Recorder::continuing(const Program& program) {
   return recorder;
 }
 
-Dim Recorder::extent(std::string name, uint32_t max) {
+Dim Recorder::extent(ExtentInfo info) {
   constexpr size_t kMaxExtents = 8;
   if (program_.extents.size() == kMaxExtents)
     fail(ErrorKind::failure, "[recorder] more than ", kMaxExtents, " extents");
-  program_.extents.push_back({std::move(name), max});
-  return {max, static_cast<int8_t>(program_.extents.size() - 1)};
+  program_.extents.push_back(std::move(info));
+  return {program_.extents.back().max, static_cast<int8_t>(program_.extents.size() - 1)};
 }
 
 Value Recorder::value(Storage storage, Shape shape, Format format, std::string name) {

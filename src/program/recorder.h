@@ -17,7 +17,8 @@ class Recorder {
   static Recorder continuing(const Program& program);
 
   // A named count that the host passes to every run. At most 8.
-  [[nodiscard]] Dim extent(std::string name, uint32_t max);
+  [[nodiscard]] Dim extent(std::string name, uint32_t max) { return extent({std::move(name), max}); }
+  [[nodiscard]] Dim extent(ExtentInfo info);
   Value weight(Shape shape, Format format, std::string name) {
     return value(Storage::weight, shape, format, std::move(name));
   }

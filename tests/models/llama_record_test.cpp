@@ -63,6 +63,10 @@ TEST(RecordLlama, PromptHasThreeExtents) {
   EXPECT_EQ(program.extents[0].name, "rows");
   EXPECT_EQ(program.extents[1].name, "sequences");
   EXPECT_EQ(program.extents[2].name, "sampled");
+  // Rows of no sequence do no harm; a sequence or a draw of no row would.
+  EXPECT_TRUE(program.extents[0].may_round_up);
+  EXPECT_FALSE(program.extents[1].may_round_up);
+  EXPECT_FALSE(program.extents[2].may_round_up);
 }
 
 TEST(RecordLlama, TiedEmbeddingsAreOneWeight) {

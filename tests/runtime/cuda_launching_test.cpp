@@ -1,6 +1,7 @@
 // The ways in which an NVIDIA GPU can be driven, against the reference. Skipped where there is none.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstdlib>
 
 #include "check/bound_program.h"
@@ -78,6 +79,30 @@ TEST_P(CudaLaunching, TheGraphIsTheKernelsBitForBit) {
   const auto kernels = run("cuda", Launching::kernels, 70);
   EXPECT_EQ(graph.tokens, kernels.tokens);
   EXPECT_EQ(graph.logits, kernels.logits);
+}
+
+// Whole prompts, one after another: they are rounded up to as many rows as were captured, the longest is not.
+// What lies behind their rows is there from those before and has no part in them.
+TEST_P(CudaLaunching, APromptIsTheSameBitForBitWhetherItIsCapturedOrNot) {
+  constexpr std::array kPrompts = {300u, 129u, 256u, 70u, 17u, 16u, 1u, 100u, 33u};
+  const auto continuations = [&](Launching launching) {
+    const auto device = open("cuda", launching);
+    TextModel model(testing::open_tiny_model(GetParam().model), *device,
+                    TextModelOptions{.context = 1024, .logit_rows = 1});
+    std::vector<testing::Continuation> all;
+    for (const uint32_t prompt : kPrompts) {
+      const testing::Tokens tokens = testing::some_tokens(prompt, prompt, testing::tiny_vocabulary_size());
+      all.push_back(testing::continuation_of(model, tokens, kFewestCompared, prompt, {}));
+    }
+    return all;
+  };
+  const auto graph = continuations(Launching::graph);
+  const auto kernels = continuations(Launching::kernels);
+  for (size_t i = 0; i < kPrompts.size(); ++i) {
+    SCOPED_TRACE(kPrompts[i]);
+    EXPECT_EQ(graph[i].tokens, kernels[i].tokens);
+    EXPECT_EQ(graph[i].logits, kernels[i].logits);
+  }
 }
 
 // The reference's draws from logits that another device computed.

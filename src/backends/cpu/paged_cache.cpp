@@ -9,8 +9,9 @@ RowPlace PagedBatch::place(size_t row, Team& team) const noexcept {
   // The last sequence that starts at or before the row.
   const auto after = std::upper_bound(starts.begin(), starts.end(), static_cast<int32_t>(row));
   const auto sequence = after - starts.begin() - 1;
-  if (sequence < 0 || after == starts.end()) {
-    team.fail("[paging] row_starts: row ", row, " belongs to no sequence");
+  if (after == starts.end()) return {};  // it belongs to none
+  if (sequence < 0) {
+    team.fail("[paging] row_starts: expected 0 first, got ", starts.front());
     return {};
   }
   const int32_t slot = sequence_slots_.ints()[sequence];

@@ -32,7 +32,7 @@ class PagedBatch {
         head_bytes_(kPageTokens * token_bytes_),
         page_bytes_(kv_heads * head_bytes_) {}
 
-  // Fails the run and gives an invalid place where the tables do not make sense.
+  // An invalid place for a row of no sequence; where the tables do not make sense the run fails as well.
   [[nodiscard]] RowPlace place(size_t row, Team& team) const noexcept;
   // The page of a token, checked against the cache; 0 (nobody's page) if the table is wrong.
   [[nodiscard]] size_t page_of(const RowPlace& place, size_t token, Team& team) const noexcept;

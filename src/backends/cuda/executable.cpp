@@ -57,11 +57,8 @@ CudaLaunch::CudaLaunch(std::shared_ptr<Shared> shared, const CompileOptions& opt
       arena_(arena),
       options_(options) {
   bind_steps();
-  if (program_.extents.empty() && shared_->capture) {
-    capture();
-  } else {
-    load_kernels();
-  }
+  if (!program_.extents.empty() || !shared_->capture) load_kernels();
+  if (shared_->capture) capture_all();
 }
 
 void CudaLaunch::bind_steps() {
@@ -95,7 +92,6 @@ void CudaLaunch::bind_steps() {
 
 CudaLaunch::~CudaLaunch() {
   shared_->queue.drain();
-  if (graph_ != nullptr) static_cast<void>(cudaGraphExecDestroy(graph_));
 }
 
 // Every kernel in the order of the program; the stream keeps it.
@@ -139,22 +135,54 @@ void CudaLaunch::load_kernels() {
   }
 }
 
-void CudaLaunch::capture() {
+// Launching the kernels of a prompt one by one takes the host longer than a few rows take the GPU: those are
+// captured beforehand, and a run takes the next graph that has as many.
+void CudaLaunch::capture_all() {
+  constexpr uint32_t kFewest = 16;
+  constexpr uint32_t kMost = 256;
+  if (program_.extents.empty()) return capture({});
+  const auto rounded = std::ranges::find(program_.extents, true, &ExtentInfo::may_round_up);
+  if (rounded == program_.extents.end()) return;
+  std::vector<uint32_t> extents(program_.extents.size(), 1);
+  uint32_t& count = extents[static_cast<size_t>(rounded - program_.extents.begin())];
+  const uint32_t most = std::min(kMost, rounded->max);
+  for (count = std::min(kFewest, most);; count = std::min(2 * count, most)) {
+    capture(extents);
+    if (count == most) break;
+  }
+}
+
+void CudaLaunch::capture(std::vector<uint32_t> extents) {
   cudaGraph_t graph = nullptr;
   cudaStream_t stream = shared_->queue.stream();
   check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "capturing a program");
   try {
-    enqueue_steps({});
+    enqueue_steps(extents);
   } catch (...) {
     static_cast<void>(cudaStreamEndCapture(stream, &graph));
     if (graph != nullptr) static_cast<void>(cudaGraphDestroy(graph));
     throw;
   }
   check(cudaStreamEndCapture(stream, &graph), "capturing a program");
-  const cudaError_t status = cudaGraphInstantiate(&graph_, graph, 0);
+  cudaGraphExec_t made = nullptr;
+  const cudaError_t status = cudaGraphInstantiate(&made, graph, 0);
   static_cast<void>(cudaGraphDestroy(graph));
   check(status, "making a graph of a program");
-  check(cudaGraphUpload(graph_, stream), "uploading a program");
+  captured_.push_back({std::move(extents), decltype(Captured::graph)(made)});
+  check(cudaGraphUpload(made, stream), "uploading a program");
+}
+
+// Null if there is none for such counts.
+cudaGraphExec_t CudaLaunch::captured(std::span<const uint32_t> extents) const noexcept {
+  for (const Captured& each : captured_) {
+    bool fits = true;
+    for (size_t i = 0; i < extents.size(); ++i) {
+      const bool rounded = program_.extents[i].may_round_up && extents[i] > 0;
+      fits = fits && (rounded ? extents[i] <= each.extents[i] : extents[i] == each.extents[i]);
+    }
+    if (fits) return each.graph.get();
+  }
+  return nullptr;
 }
 
 bool CudaLaunch::extents_fit(std::span<const uint32_t> extents) const noexcept {
@@ -169,8 +197,8 @@ void CudaLaunch::run(std::span<const uint32_t> extents) noexcept {
   if (!extents_fit(extents))
     return queue.fail_once(Error(ErrorKind::failure, "[run] extents: expected a count ≤ max for each"));
   try {
-    if (graph_ != nullptr) {
-      check(cudaGraphLaunch(graph_, queue.stream()), "launching a program");
+    if (const cudaGraphExec_t graph = captured(extents)) {
+      check(cudaGraphLaunch(graph, queue.stream()), "launching a program");
     } else {
       enqueue_steps(extents);
     }

@@ -1,8 +1,9 @@
 // A program compiled for the GPU, and bound to memory: a list of kernels, replayed as one launch where the
-// program has no extents.
+// program has no extents, or a few of an extent that may be rounded up and one of each other.
 #pragma once
 
 #include <memory>
+#include <type_traits>
 #include <vector>
 
 #include "backends/cuda/bind.h"
@@ -42,9 +43,20 @@ class CudaLaunch : public Launch {
     uint32_t line;
   };
 
+  struct DestroyGraph {
+    void operator()(cudaGraphExec_t graph) const noexcept { static_cast<void>(cudaGraphExecDestroy(graph)); }
+  };
+  // The steps with these counts.
+  struct Captured {
+    std::vector<uint32_t> extents;
+    std::unique_ptr<std::remove_pointer_t<cudaGraphExec_t>, DestroyGraph> graph;
+  };
+
   void bind_steps();
   void enqueue_steps(std::span<const uint32_t> extents);
-  void capture();
+  void capture_all();
+  void capture(std::vector<uint32_t> extents);
+  [[nodiscard]] cudaGraphExec_t captured(std::span<const uint32_t> extents) const noexcept;
   void load_kernels();
   [[nodiscard]] bool extents_fit(std::span<const uint32_t> extents) const noexcept;
 
@@ -56,7 +68,7 @@ class CudaLaunch : public Launch {
   CompileOptions options_;
   std::vector<DeviceMemory> counters_;
   std::vector<BoundStep> steps_;
-  cudaGraphExec_t graph_ = nullptr;
+  std::vector<Captured> captured_;  // by ascending counts
   bool walks_ = false;
 };
 

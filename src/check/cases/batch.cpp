@@ -5,7 +5,7 @@
 namespace linnet {
 
 uint32_t Batch::rows() const {
-  uint32_t rows = 0;
+  uint32_t rows = idle;
   for (const Sequence& sequence : sequences) rows += sequence.rows;
   return rows;
 }
@@ -14,6 +14,7 @@ std::string name_of(const Batch& batch) {
   std::string name = "batch";
   for (const Sequence& each : batch.sequences)
     name += concat("_s", each.slot, "p", each.first, "r", each.rows);
+  if (batch.idle != 0) name += concat("_idle", batch.idle);
   return batch.capacity == 0 ? name : concat(name, "_of", batch.capacity);
 }
 
@@ -33,6 +34,7 @@ BatchValues add_batch(CaseBuilder& builder, const Batch& batch) {
     starts.push_back(static_cast<int32_t>(positions.size()));
     slots.push_back(static_cast<int32_t>(sequence.slot));
   }
+  positions.resize(count, 0);
   // What lies beyond the extents is poison: looking at it is an error or a crash.
   positions.resize(rows.max, 0x7FFFFFFF);
   starts.resize(most + 1, -5);

@@ -16,6 +16,7 @@ struct Batch {
   uint32_t pages_a_slot = 3;
   uint32_t capacity = 0;  // rows; 0: as many as there are, without an extent
   std::vector<Sequence> sequences = {};
+  uint32_t idle = 0;  // rows behind those of the sequences, which belong to none
 
   [[nodiscard]] uint32_t rows() const;
   [[nodiscard]] uint32_t pages() const { return slots * pages_a_slot + 1; }

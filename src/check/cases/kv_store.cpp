@@ -40,6 +40,9 @@ std::vector<Case> cases<KvStore>() {
   all.push_back(stored(some_batches()[2], 1, 80, Format::f32));
   all.push_back(stored(some_batches()[2], 3, 13, Format::f32));
   all.push_back(strided());
+  // A device may round the rows of a prompt up: those of no sequence are not stored, not even at position 0.
+  all.push_back(
+      stored({.capacity = 16, .sequences = {{1, 62, 4}, {0, 5, 1}}, .idle = 7}, 2, 64, Format::bf16));
   return all;
 }
 

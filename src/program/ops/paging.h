@@ -1,7 +1,8 @@
 // How rows of a batch belong to sequences and where a sequence's keys and values lie: what KvStore and
 // Attention share. Sequence s of the batch has the rows row_starts[s] to row_starts[s + 1] and lives in slot
-// sequence_slots[s]; token p of a slot is token p mod kPageTokens of page page_table[slot, p / kPageTokens].
-// Page 0 belongs to nobody: slots without work write there.
+// sequence_slots[s]; rows behind those of the last sequence belong to none, are not stored and have no
+// attention, whatever their output is. Token p of a slot is token p mod kPageTokens of page page_table[slot,
+// p / kPageTokens]. Page 0 belongs to nobody: slots without work write there.
 #pragma once
 
 #include <cstdint>

@@ -9,9 +9,10 @@ namespace {
 
 using namespace prompt;
 
-// Rows that sequences must have on average: from here on half of the warps have work. Below, the kernel for
-// few rows, whose warps share the tokens instead of the rows.
-constexpr uint32_t kFewestRows = kTileRows / 2;
+// Rows that sequences must have on average. Below, the kernel for few rows, whose warps share the tokens
+// instead of the rows. Captured prompts have 16 rows or 32: with the limit between them a prompt takes the
+// same kernel whether it is captured or not.
+constexpr uint32_t kFewestRows = 17;
 
 // The rows of a block: `count` of the batch from `first` on, all of one slot; none if it is negative.
 struct Rows {
