@@ -98,16 +98,19 @@ class Measurement {
     // All but the last of these tokens are read once, before anything is measured.
     const std::vector<Token> before = some_tokens(tokenizer_, bench.depth + 1);
     if (bench.depth != 0) generate({before.begin(), before.end() - 1}, 1, &kept);
+    // The last token before is a prompt, for which a device may take more rows than one.
+    const uint64_t of_prompt = bytes_of([&] { generate(before, 1, &kept, bench.drawing); });
+    const uint32_t steps = speeds.generated_tokens - 1;  // two tokens are the fewest
     for (unsigned i = 0; i <= bench.repetitions; ++i) {
-      const Receipt earlier = model_.device().receipt();
-      const GenerateStatistics run = generate(before, speeds.generated_tokens, &kept, bench.drawing,
-                                              std::chrono::microseconds(bench.callback_microseconds));
-      const Receipt used = model_.device().receipt().since(earlier);
+      GenerateStatistics run;
+      const uint64_t bytes = bytes_of([&] {
+        run = generate(before, speeds.generated_tokens, &kept, bench.drawing,
+                       std::chrono::microseconds(bench.callback_microseconds));
+      });
       if (i == 0) continue;
       speeds.decode.push_back(run.decode_speed());
       speeds.callbacks = callbacks_;
-      // The last token before is a step like the others.
-      speeds.weight_bytes = static_cast<double>(bytes_without_attention(used)) / speeds.generated_tokens;
+      speeds.weight_bytes = static_cast<double>(bytes - of_prompt) / steps;
     }
     // The first step that is timed has two tokens more than the depth to read, the last one all.
     speeds.kv_tokens = bench.depth + 1 + speeds.generated_tokens / 2.0;
@@ -115,9 +118,14 @@ class Measurement {
   }
 
  private:
-  [[nodiscard]] static uint64_t bytes_without_attention(const Receipt& receipt) {
-    uint64_t bytes = receipt.bytes();
-    for (const ReceiptLine& line : receipt.lines) {
+  // What the device touches meanwhile, but for attention.
+  template <class Run>
+  [[nodiscard]] uint64_t bytes_of(Run&& run) {
+    const Receipt earlier = model_.device().receipt();
+    run();
+    const Receipt used = model_.device().receipt().since(earlier);
+    uint64_t bytes = used.bytes();
+    for (const ReceiptLine& line : used.lines) {
       if (line.op == "attention") bytes -= line.bytes;
     }
     return bytes;

@@ -104,7 +104,7 @@ class Follower {
     const OneOp one = one_op(program_, op);
     try {
       const Inputs inputs(*this, one, index);
-      const Expected expected = expect(reference_, one.program, {}, inputs, run_.extents);
+      const Expected expected = expect(reference_, one.program, run_.options, inputs, run_.extents);
       for (const auto& [id, bytes] : expected.contents) compare(one, {id}, index, expected, result);
     } catch (const Error& error) {
       result.note = error.what();
@@ -178,6 +178,7 @@ ForcedReport compare_forced(Device& device, Device& reference, const Program& pr
   bound.run(extents);
   const DeviceRun run{.device = device,
                       .program = bound.program(),
+                      .options = options,
                       .launch = bound.launch(),
                       .extents = {extents.begin(), extents.end()},
                       .before = [&](Value value) { return snapshot.at(value.id); },

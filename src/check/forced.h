@@ -16,6 +16,7 @@ namespace linnet {
 struct DeviceRun {
   Device& device;
   const Program& program;  // lowered: what really ran
+  CompileOptions options;  // with which it was
   Launch& launch;
   std::vector<uint32_t> extents;
   // Plain bytes of a state, input or output (never a view): before the run, and after it.
