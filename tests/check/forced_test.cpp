@@ -5,9 +5,11 @@
 
 #include "check/altered_device.h"
 #include "check/bisect.h"
+#include "check/bound_program.h"
 #include "check/case.h"
 #include "check/forced.h"
 #include "check/layer.h"
+#include "program/lower.h"
 
 namespace linnet {
 namespace {
@@ -54,6 +56,39 @@ TEST(Forced, NamesTheOpWhoseResultIsWrong) {
   // What follows was given the wrong value as its operand; its own result, computed from the right one,
   // differs too.
   EXPECT_EQ(report.ops[report.first_failure()->index + 1].op, "linear");
+}
+
+// What a fused op may round on the way follows from the options it was compiled with.
+TEST(Forced, HoldsAFusedOpToWhatItsOptionsRoundInside) {
+  const Case what = cases<NormLinear>().front();
+  const CaseInputs inputs(what);
+  const auto device = reference_backend().open({});
+  for (const Format activations : {Format::f32, Format::bf16}) {
+    const CompileOptions options{.activations = activations, .reuse_scratch = false};
+    BoundProgram bound(*device, what.program, options, inputs);
+    bound.run(what.extents);
+    // As of a device that keeps the op and is off by less than it may round, were its activations BF16.
+    const Program kept = lower(what.program, options, [](const Op&, Recorder&) { return Lowered::keep(); });
+    const auto roughly = [&](Value value) {
+      std::vector<float> numbers = bound.floats(value);
+      for (float& number : numbers) number *= 1 + 0x1p-10f;
+      std::vector<std::byte> bytes(bytes_of(Format::f32, numbers.size()));
+      encode(Format::f32, numbers, bytes);
+      return bytes;
+    };
+    const DeviceRun run{.device = *device,
+                        .program = kept,
+                        .options = options,
+                        .launch = bound.launch(),
+                        .extents = what.extents,
+                        .before = [&](Value value) { return bound.bytes(value); },
+                        .after = roughly};
+    const ForcedReport report = compare_forced(run, *device, inputs);
+    ASSERT_EQ(report.ops.size(), 1u);
+    EXPECT_EQ(report.ops[0].op, "norm_linear");
+    EXPECT_EQ(report.ops[0].note, "");
+    EXPECT_EQ(report.first_failure() == nullptr, activations == Format::bf16) << report.ops[0].worst.ratio;
+  }
 }
 
 TEST(Bisect, FindsNothingBetweenEqualDevices) {
