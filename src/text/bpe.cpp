@@ -13,16 +13,11 @@
 namespace linnet {
 namespace {
 
-constexpr Token kNoToken = -1;
-constexpr uint32_t kNone = UINT32_MAX;
+constexpr uint32_t kNoSymbol = UINT32_MAX;
 constexpr uint32_t kNoRank = UINT32_MAX;
 // Up to here it is quicker to look for the best pair again after each merge than to keep a heap: 64 symbols
 // cost at most 2,016 comparisons, of words that long there are few.
 constexpr size_t kFewSymbols = 64;
-
-[[nodiscard]] bool is_text(TokenKind kind) {
-  return kind == TokenKind::normal || kind == TokenKind::user_defined || kind == TokenKind::unused;
-}
 
 }  // namespace
 
@@ -225,13 +220,13 @@ void Bpe::merge_many(std::vector<Token>& tokens, size_t first, EncodeWork& work)
   const auto count = static_cast<uint32_t>(tokens.size() - first);
   std::vector<Symbol> symbols(count);
   for (uint32_t i = 0; i < count; ++i)
-    symbols[i] = {tokens[first + i], i == 0 ? kNone : i - 1, i + 1 == count ? kNone : i + 1};
+    symbols[i] = {tokens[first + i], i == 0 ? kNoSymbol : i - 1, i + 1 == count ? kNoSymbol : i + 1};
 
   // rank << 32 | index of the left symbol: the lowest rank first, the leftmost of equal ones. A pair that has
   // changed since has another rank or none: symbols only grow, so a pair of tokens does not come back.
   std::vector<uint64_t> initial;
   const auto candidate = [&](uint32_t left) -> std::optional<uint64_t> {
-    if (left == kNone || symbols[left].next == kNone) return std::nullopt;
+    if (left == kNoSymbol || symbols[left].next == kNoSymbol) return std::nullopt;
     ++work.lookups;
     const Merge* found = merges_.find(symbols[left].token, symbols[symbols[left].next].token);
     if (!found) return std::nullopt;
@@ -247,19 +242,19 @@ void Bpe::merge_many(std::vector<Token>& tokens, size_t first, EncodeWork& work)
     ++work.candidates;
     const auto at = static_cast<uint32_t>(best);
     Symbol& left = symbols[at];
-    if (left.token == kNoToken || left.next == kNone) continue;
+    if (left.token == kNoToken || left.next == kNoSymbol) continue;
     Symbol& right = symbols[left.next];
     const Merge* found = merges_.find(left.token, right.token);
     if (!found || found->rank != best >> 32) continue;
     left.token = found->result;
     right.token = kNoToken;
     left.next = right.next;
-    if (left.next != kNone) symbols[left.next].previous = at;
+    if (left.next != kNoSymbol) symbols[left.next].previous = at;
     for (const uint32_t changed : {left.previous, at})
       if (const auto next = candidate(changed)) candidates.push(*next);
   }
   tokens.resize(first);
-  for (uint32_t i = 0; i != kNone; i = symbols[i].next) tokens.push_back(symbols[i].token);
+  for (uint32_t i = 0; i != kNoSymbol; i = symbols[i].next) tokens.push_back(symbols[i].token);
 }
 
 }  // namespace linnet

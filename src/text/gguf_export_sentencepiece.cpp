@@ -8,21 +8,21 @@
 #include "base/error.h"
 #include "base/quoted.h"
 #include "text/gguf_export.h"
+#include "text/vocabulary.h"
 
 namespace linnet {
 namespace {
 
-constexpr std::string_view kSpace = "\xE2\x96\x81";  // ▁, U+2581
-constexpr uint32_t kNoRank = std::numeric_limits<uint32_t>::max();
+constexpr uint32_t kUnranked = std::numeric_limits<uint32_t>::max();
 // Cutting a token everywhere costs its length squared; SentencePiece's own limit is far lower.
 constexpr size_t kLongestToken = 256;
 
 struct Ranks {
-  uint32_t first = kNoRank;
+  uint32_t first = kUnranked;
   uint32_t last = 0;
 };
 
-[[nodiscard]] bool is_text(TokenKind kind) {
+[[nodiscard]] bool is_used_text(TokenKind kind) {
   return kind == TokenKind::normal || kind == TokenKind::user_defined;
 }
 
@@ -43,7 +43,7 @@ class Scores {
     for (size_t place = 0; place < by_rank_.size(); ++place)
       result[by_rank_[place]] = -static_cast<float>(place);
     for (size_t i = 0; i < ranks_.size(); ++i)
-      if (!is_text(vocabulary_.parts.kinds[i])) result[i] = 0;
+      if (!is_used_text(vocabulary_.parts.kinds[i])) result[i] = 0;
     return result;
   }
 
@@ -65,7 +65,7 @@ class Scores {
 
   void check_splits(size_t token) const {
     const std::string_view text = vocabulary_.texts[token];
-    if (!is_text(vocabulary_.parts.kinds[token])) return;
+    if (!is_used_text(vocabulary_.parts.kinds[token])) return;
     if (text.size() > kLongestToken)
       model_["vocab"].refuse(
           concat("the token ", quoted_name(text), " has more than ", kLongestToken, " bytes"));
@@ -81,7 +81,7 @@ class Scores {
 
   void check_order() {
     for (size_t i = 0; i < ranks_.size(); ++i)
-      if (ranks_[i].first != kNoRank) by_rank_.push_back(i);
+      if (ranks_[i].first != kUnranked) by_rank_.push_back(i);
     std::sort(by_rank_.begin(), by_rank_.end(),
               [&](size_t a, size_t b) { return ranks_[a].first < ranks_[b].first; });
     for (size_t i = 1; i < by_rank_.size(); ++i) {
@@ -94,7 +94,7 @@ class Scores {
 
   [[nodiscard]] bool is_text_token(std::string_view text) const {
     const auto found = tokens_.find(text);
-    return found != tokens_.end() && is_text(vocabulary_.parts.kinds[found->second]);
+    return found != tokens_.end() && is_used_text(vocabulary_.parts.kinds[found->second]);
   }
 
   // With the length of the left part, so that no two pairs have one key.
@@ -115,14 +115,14 @@ enum class Prefix : uint8_t { none, always, first };
 
 [[nodiscard]] bool replaces_spaces(const JsonNode& step) {
   return step["type"].string() == "Replace" && step["pattern"]["String"].string_or("") == " " &&
-         step["content"].string() == kSpace;
+         step["content"].string() == kEscapedSpace;
 }
 
 [[nodiscard]] Prefix read_normalizer_prefix(const JsonNode& normalizer) {
   std::vector<std::string> steps;
   const auto add = [&](const JsonNode& step) {
     const std::string& type = step["type"].string();
-    const bool prepends = type == "Prepend" && step["prepend"].string() == kSpace;
+    const bool prepends = type == "Prepend" && step["prepend"].string() == kEscapedSpace;
     if (!prepends && !replaces_spaces(step))
       step.refuse(
           concat("GGUF's SentencePiece tokenizers have no normalizer ", quoted_name(type), " like this"));
@@ -140,13 +140,13 @@ enum class Prefix : uint8_t { none, always, first };
 
 [[nodiscard]] Prefix read_metaspace_prefix(const JsonNode& step, const JsonVocabulary& vocabulary) {
   const std::string& type = step["type"].string();
-  if (type != "Metaspace" || step["replacement"].string_or(kSpace) != kSpace)
+  if (type != "Metaspace" || step["replacement"].string_or(kEscapedSpace) != kEscapedSpace)
     step.refuse(
         concat("GGUF's SentencePiece tokenizers have no pre-tokenizer ", quoted_name(type), " like this"));
   if (step["split"].boolean_or(true)) {
     for (size_t i = 0; i < vocabulary.texts.size(); ++i) {
       if (vocabulary.parts.kinds[i] == TokenKind::normal &&
-          vocabulary.texts[i].find(kSpace, 1) != std::string::npos)
+          vocabulary.texts[i].find(kEscapedSpace, 1) != std::string::npos)
         step["split"].refuse(concat("words are cut at spaces, but the token ",
                                     quoted_name(vocabulary.texts[i]),
                                     " goes beyond one: GGUF cannot say so"));

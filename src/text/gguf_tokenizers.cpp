@@ -8,12 +8,11 @@
 #include "text/pipeline_tokenizer.h"
 #include "text/pre_tokenizer_names.h"
 #include "text/unigram.h"
+#include "text/vocabulary.h"
 #include "text/word_piece.h"
 
 namespace linnet {
 namespace {
-
-constexpr std::string_view kEscapedSpace = "\xE2\x96\x81";  // ▁, U+2581
 
 // User-defined tokens always, control tokens when special ones are parsed.
 [[nodiscard]] AddedTokens added_tokens(const Vocabulary& vocabulary, const Normalizer& normalizer) {

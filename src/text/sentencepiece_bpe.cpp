@@ -11,8 +11,6 @@
 namespace linnet {
 namespace {
 
-constexpr std::string_view kEscapedSpace = "\xE2\x96\x81";  // ▁, U+2581
-constexpr Token kNoToken = -1;
 constexpr uint32_t kNone = UINT32_MAX;
 
 constexpr VocabularyDefaults kDefaults{.bos = 1,
@@ -43,10 +41,6 @@ struct Worse {
     return a.score != b.score ? a.score < b.score : a.left > b.left;
   }
 };
-
-[[nodiscard]] bool is_text(TokenKind kind) {
-  return kind == TokenKind::normal || kind == TokenKind::user_defined || kind == TokenKind::unused;
-}
 
 void escape_into(std::string_view text, std::string& escaped) {
   for (const char character : text) {

@@ -7,4 +7,6 @@ namespace linnet {
 
 using Token = int32_t;
 
+inline constexpr Token kNoToken = -1;  // where there is none
+
 }  // namespace linnet

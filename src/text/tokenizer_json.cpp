@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/quoted.h"
 #include "files/metadata.h"
+#include "text/vocabulary.h"
 
 namespace linnet {
 namespace {
@@ -104,7 +105,7 @@ void read_decoder_step(const JsonNode& node, PieceFormat& format) {
     node["decoders"].for_each_element([&](const JsonNode& step) { read_decoder_step(step, format); });
   } else if (type == "Metaspace") {
     format.style = PieceStyle::metaspace;
-    format.marker = node["replacement"].string_or("\xE2\x96\x81");
+    format.marker = node["replacement"].string_or(kEscapedSpace);
     format.drops_first_space = node["prepend_scheme"].string_or(
                                    node["add_prefix_space"].boolean_or(true) ? "always" : "never") != "never";
   } else if (type == "WordPiece") {

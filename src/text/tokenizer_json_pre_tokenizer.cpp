@@ -5,6 +5,7 @@
 #include "files/metadata.h"
 #include "text/script_classes.h"
 #include "text/tokenizer_json.h"
+#include "text/vocabulary.h"
 #include "text/word_scanner.h"
 
 namespace linnet {
@@ -53,7 +54,7 @@ namespace {
   } else if (scheme != "always") {
     scheme_node.refuse("expected always, first or never");
   }
-  return metaspace(one_character(node["replacement"], "\xE2\x96\x81"), prepends,
+  return metaspace(one_character(node["replacement"], kEscapedSpace), prepends,
                    node["split"].boolean_or(true));
 }
 

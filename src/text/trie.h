@@ -16,7 +16,6 @@ class Trie {
   using Node = uint32_t;
   static constexpr Node kRoot = 0;
   static constexpr Node kNone = UINT32_MAX;
-  static constexpr Token kNoToken = -1;
 
   Trie();
   // The last of several tokens with one text stays. The empty text is ignored.

@@ -9,7 +9,6 @@
 namespace linnet {
 namespace {
 
-constexpr Token kNoToken = -1;
 constexpr Token kUnknown = -2;  // in a path: a character without a token
 constexpr double kUnknownPenalty = 10;
 
@@ -50,7 +49,7 @@ void Unigram::encode(std::string_view word, std::vector<Token>& into, EncodeWork
       node = trie_.child(node, static_cast<unsigned char>(word[end++]));
       if (node == Trie::kNone) break;
       const Token token = trie_.token(node);
-      if (token == Trie::kNoToken) continue;
+      if (token == kNoToken) continue;
       offer(begin, end, score + scores_[static_cast<size_t>(token)], token);
       has_character = has_character || end == character_end;
     }

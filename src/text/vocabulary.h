@@ -23,6 +23,12 @@ enum class TokenKind : uint8_t {
   unused = 5,
   byte = 6
 };
+// Neither the unknown token nor one that stands for something else than its text.
+[[nodiscard]] constexpr bool is_text(TokenKind kind) noexcept {
+  return kind == TokenKind::normal || kind == TokenKind::user_defined || kind == TokenKind::unused;
+}
+
+inline constexpr std::string_view kEscapedSpace = "\xE2\x96\x81";  // ▁, U+2581: how some write a space
 
 // What holds when the metadata does not say, and what it must say; differs between kinds of tokenizer.
 struct VocabularyDefaults {

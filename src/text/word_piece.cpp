@@ -25,19 +25,19 @@ void WordPiece::encode(std::string_view word, std::vector<Token>& into, EncodeWo
   const size_t first = into.size();
   for (size_t begin = 0; begin < word.size();) {
     const Trie& trie = begin == 0 ? beginnings_ : continuations_;
-    Token longest = Trie::kNoToken;
+    Token longest = kNoToken;
     size_t end = begin;
     Trie::Node node = Trie::kRoot;
     for (size_t at = begin; at < word.size();) {
       ++work.scanned;
       node = trie.child(node, static_cast<unsigned char>(word[at++]));
       if (node == Trie::kNone) break;
-      if (trie.token(node) != Trie::kNoToken) {
+      if (trie.token(node) != kNoToken) {
         longest = trie.token(node);
         end = at;
       }
     }
-    if (longest == Trie::kNoToken) {
+    if (longest == kNoToken) {
       into.resize(first);
       into.push_back(options_.unknown);
       return;

@@ -8,14 +8,14 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-[[nodiscard]] std::string render(std::string source, const Json& request) {
+[[nodiscard]] std::string chat_text(std::string source, const Json& request) {
   ChatTemplate chat;
   chat.source = std::move(source);
   return render_chat(chat, parse_json(request.dump()));
 }
 
-[[nodiscard]] std::string render(std::string source, const char* request) {
-  return render(std::move(source), Json::parse(request));
+[[nodiscard]] std::string chat_text(std::string source, const char* request) {
+  return chat_text(std::move(source), Json::parse(request));
 }
 
 TEST(ChatTemplates, EveryRowComesOutAsTransformersRendersIt) {
@@ -28,13 +28,13 @@ TEST(ChatTemplates, EveryRowComesOutAsTransformersRendersIt) {
     SCOPED_TRACE(name + ": " + row.at("name").get<std::string>());
     const std::string source = test::contents_of(folder / name);
     if (!row.contains("error")) {
-      EXPECT_EQ(render(source, row), row["expected"].get<std::string>());
+      EXPECT_EQ(chat_text(source, row), row["expected"].get<std::string>());
       continue;
     }
     const std::string error = row["error"].get<std::string>();
     const std::string reason = error.substr(error.find(": ") + 2);
     try {
-      ADD_FAILURE() << "rendered, but transformers says " << error << ": " << render(source, row);
+      ADD_FAILURE() << "rendered, but transformers says " << error << ": " << chat_text(source, row);
     } catch (const TemplateError& refused) {
       EXPECT_EQ(refused.reason(), reason);
       EXPECT_GE(refused.line(), 1);
@@ -43,35 +43,37 @@ TEST(ChatTemplates, EveryRowComesOutAsTransformersRendersIt) {
 }
 
 TEST(ChatTemplates, AbsentToolsAndDocumentsAreNoneAndNotUndefined) {
-  EXPECT_EQ(render("{{ tools is none }} {{ documents is none }}", R"({"messages": []})"), "True True");
-  EXPECT_EQ(render("{{ tools }}", R"({"messages": [], "tools": [1]})"), "[1]");
+  EXPECT_EQ(chat_text("{{ tools is none }} {{ documents is none }}", R"({"messages": []})"), "True True");
+  EXPECT_EQ(chat_text("{{ tools }}", R"({"messages": [], "tools": [1]})"), "[1]");
 }
 
 TEST(ChatTemplates, TheGenerationPromptIsAskedForUnlessTheCallerSaysOtherwise) {
   constexpr const char* kSource = "{{ add_generation_prompt }}";
-  EXPECT_EQ(render(kSource, R"({"messages": []})"), "True");
-  EXPECT_EQ(render(kSource, R"({"messages": [], "kwargs": {"add_generation_prompt": false}})"), "False");
+  EXPECT_EQ(chat_text(kSource, R"({"messages": []})"), "True");
+  EXPECT_EQ(chat_text(kSource, R"({"messages": [], "kwargs": {"add_generation_prompt": false}})"), "False");
 }
 
 TEST(ChatTemplates, KwargsAreVariablesAndWinOverTokens) {
-  EXPECT_EQ(render("{{ bos_token }}{{ a.b }}",
-                   R"({"messages": [], "bos_token": "<s>", "kwargs": {"bos_token": "<t>", "a": {"b": 1}}})"),
-            "<t>1");
-  EXPECT_EQ(render("[{{ bos_token }}{{ eos_token }}]", R"({"messages": [], "eos_token": null})"), "[None]");
+  EXPECT_EQ(
+      chat_text("{{ bos_token }}{{ a.b }}",
+                R"({"messages": [], "bos_token": "<s>", "kwargs": {"bos_token": "<t>", "a": {"b": 1}}})"),
+      "<t>1");
+  EXPECT_EQ(chat_text("[{{ bos_token }}{{ eos_token }}]", R"({"messages": [], "eos_token": null})"),
+            "[None]");
 }
 
 TEST(ChatTemplates, TheTimeIsTheOneGiven) {
   constexpr const char* kRequest = R"({"messages": [], "now": "2024-02-29T03:04:05.006"})";
-  EXPECT_EQ(render("{{ strftime_now('%d %b %Y') }}", kRequest), "29 Feb 2024");
-  EXPECT_EQ(render("{{ strftime_now('%A %-d %H:%M:%S.%f %j%%') }}", kRequest),
+  EXPECT_EQ(chat_text("{{ strftime_now('%d %b %Y') }}", kRequest), "29 Feb 2024");
+  EXPECT_EQ(chat_text("{{ strftime_now('%A %-d %H:%M:%S.%f %j%%') }}", kRequest),
             "Thursday 29 03:04:05.006000 060%");
-  EXPECT_EQ(render("{{ strftime_now('%Y')|length }}", R"({"messages": []})"), "4");
+  EXPECT_EQ(chat_text("{{ strftime_now('%Y')|length }}", R"({"messages": []})"), "4");
 }
 
 TEST(ChatTemplates, RequestsThatAreNoneAreRefusedByName) {
   const auto refusal = [](const char* request) -> std::string {
     try {
-      return render("", request);
+      return chat_text("", request);
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::usage);
       return error.what();
@@ -87,13 +89,13 @@ TEST(ChatTemplates, RequestsThatAreNoneAreRefusedByName) {
   for (const char* now :
        {"", "x", "2024-13-01", "2024-02-30", "2024-01-01T25:00", "2024-01-01Tx", "2024-1-1"}) {
     const Json request = {{"messages", Json::array()}, {"now", now}};
-    EXPECT_THROW((void)render("", request), Error) << now;
+    EXPECT_THROW((void)chat_text("", request), Error) << now;
   }
 }
 
 TEST(ChatTemplates, JsonKeepsTheOrderOfKeysAndLargeNumbers) {
-  EXPECT_EQ(render("{{ messages|tojson }}",
-                   R"({"messages": [{"z": 18446744073709551615, "a": -9223372036854775808, "m": 1.0}]})"),
+  EXPECT_EQ(chat_text("{{ messages|tojson }}",
+                      R"({"messages": [{"z": 18446744073709551615, "a": -9223372036854775808, "m": 1.0}]})"),
             R"([{"z": 18446744073709551615, "a": -9223372036854775808, "m": 1.0}])");
 }
 

@@ -17,7 +17,7 @@ namespace {
 constexpr uint32_t kSteps = 40;
 constexpr uint32_t kFewestCompared = 4;
 
-struct Shape {
+struct ModelShape {
   const char* name;
   testing::TinyModel model;
 };
@@ -40,7 +40,7 @@ testing::Continuation continuation_of(const testing::TinyModel& shape, const std
   return result;
 }
 
-class CudaLaunching : public ::testing::TestWithParam<Shape> {
+class CudaLaunching : public ::testing::TestWithParam<ModelShape> {
  protected:
   void SetUp() override {
     if (!testing::can_open("cuda")) GTEST_SKIP() << "no NVIDIA GPU can be used here";
@@ -224,37 +224,37 @@ TEST(CudaLaunchingOfWideSums, TheWalkSaysWhatTheGraphSays) {
 }
 
 INSTANTIATE_TEST_SUITE_P(On, CudaLaunching,
-                         ::testing::Values(Shape{"bf16_heads_of_64",
-                                                 {.width = 256,
-                                                  .heads = 4,
-                                                  .kv_heads = 2,
-                                                  .mlp_width = 512,
-                                                  .context = 1024,
-                                                  .vocabulary = 1000,
-                                                  .format = Format::bf16}},
-                                           Shape{"q8_0_heads_of_64",
-                                                 {.width = 256,
-                                                  .heads = 4,
-                                                  .kv_heads = 2,
-                                                  .mlp_width = 512,
-                                                  .context = 1024,
-                                                  .format = Format::q8_0}},
-                                           Shape{"bf16_heads_of_128_with_biases",
-                                                 {.width = 512,
-                                                  .heads = 4,
-                                                  .kv_heads = 1,
-                                                  .mlp_width = 1024,
-                                                  .context = 1024,
-                                                  .format = Format::bf16,
-                                                  .biases = true}},
-                                           Shape{"q8_0_ten_heads_a_group_tied",
-                                                 {.width = 1280,
-                                                  .heads = 20,
-                                                  .kv_heads = 2,
-                                                  .mlp_width = 256,
-                                                  .context = 1024,
-                                                  .format = Format::q8_0,
-                                                  .tied = true}}),
+                         ::testing::Values(ModelShape{"bf16_heads_of_64",
+                                                      {.width = 256,
+                                                       .heads = 4,
+                                                       .kv_heads = 2,
+                                                       .mlp_width = 512,
+                                                       .context = 1024,
+                                                       .vocabulary = 1000,
+                                                       .format = Format::bf16}},
+                                           ModelShape{"q8_0_heads_of_64",
+                                                      {.width = 256,
+                                                       .heads = 4,
+                                                       .kv_heads = 2,
+                                                       .mlp_width = 512,
+                                                       .context = 1024,
+                                                       .format = Format::q8_0}},
+                                           ModelShape{"bf16_heads_of_128_with_biases",
+                                                      {.width = 512,
+                                                       .heads = 4,
+                                                       .kv_heads = 1,
+                                                       .mlp_width = 1024,
+                                                       .context = 1024,
+                                                       .format = Format::bf16,
+                                                       .biases = true}},
+                                           ModelShape{"q8_0_ten_heads_a_group_tied",
+                                                      {.width = 1280,
+                                                       .heads = 20,
+                                                       .kv_heads = 2,
+                                                       .mlp_width = 256,
+                                                       .context = 1024,
+                                                       .format = Format::q8_0,
+                                                       .tied = true}}),
                          [](const auto& each) { return std::string(each.param.name); });
 
 }  // namespace

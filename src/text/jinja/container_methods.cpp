@@ -135,13 +135,6 @@ constexpr NamedMethod kTupleMethods[] = {{"count", count_item}, {"index", index_
 constexpr NamedMethod kIntegerMethods[] = {{"bit_length", bit_length}};
 constexpr NamedMethod kFloatMethods[] = {{"is_integer", is_integer}};
 
-template <size_t count>
-[[nodiscard]] Method find_in(const NamedMethod (&methods)[count], std::string_view name) {
-  const auto* found =
-      std::find_if(std::begin(methods), std::end(methods), [&](auto& m) { return m.name == name; });
-  return found == std::end(methods) ? nullptr : found->method;
-}
-
 [[nodiscard]] Method find_text_method(std::string_view name) {
   for (const auto find : {find_split_method, find_search_method, find_case_method, find_layout_method}) {
     if (const Method method = find(name)) return method;

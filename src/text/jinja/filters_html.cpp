@@ -140,7 +140,7 @@ void append_url_quoted(BoundedText& out, std::string_view text, bool in_query) {
   return make_text(budget, out.take());
 }
 
-constexpr NamedFilter kFilters[] = {
+constexpr NamedFilter kHtmlFilters[] = {
     {"e", escape},          {"escape", escape},          {"forceescape", force_escape},
     {"safe", safe},         {"striptags", without_tags}, {"urlencode", url_encode},
     {"urlize", with_links}, {"xmlattr", xml_attributes},
@@ -149,7 +149,7 @@ constexpr NamedFilter kFilters[] = {
 }  // namespace
 
 std::span<const NamedFilter> html_filters() {
-  return kFilters;
+  return kHtmlFilters;
 }
 
 }  // namespace linnet::jinja

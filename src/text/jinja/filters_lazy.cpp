@@ -207,7 +207,7 @@ template <bool wanted, bool with_attribute>
                         });
 }
 
-constexpr NamedFilter kFilters[] = {
+constexpr NamedFilter kLazyFilters[] = {
     {"batch", batch},
     {"items", items},
     {"map", map},
@@ -222,7 +222,7 @@ constexpr NamedFilter kFilters[] = {
 }  // namespace
 
 std::span<const NamedFilter> lazy_filters() {
-  return kFilters;
+  return kLazyFilters;
 }
 
 }  // namespace linnet::jinja

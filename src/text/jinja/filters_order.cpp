@@ -135,7 +135,7 @@ template <bool largest>
   return best ? *best : make_undefined(budget, "No aggregated item, sequence was empty.");
 }
 
-constexpr NamedFilter kFilters[] = {
+constexpr NamedFilter kOrderFilters[] = {
     {"dictsort", dict_sort}, {"groupby", group_by}, {"max", extreme<true>},
     {"min", extreme<false>}, {"sort", sort},
 };
@@ -150,7 +150,7 @@ Value comparable(const Value& value, bool case_sensitive, Budget& budget) {
 }
 
 std::span<const NamedFilter> order_filters() {
-  return kFilters;
+  return kOrderFilters;
 }
 
 }  // namespace linnet::jinja

@@ -102,7 +102,7 @@ namespace {
   return total;
 }
 
-constexpr NamedFilter kFilters[] = {
+constexpr NamedFilter kSequenceFilters[] = {
     {"count", length}, {"first", first},   {"join", join},       {"last", last}, {"length", length},
     {"list", list},    {"random", random}, {"reverse", reverse}, {"sum", sum},
 };
@@ -110,7 +110,7 @@ constexpr NamedFilter kFilters[] = {
 }  // namespace
 
 std::span<const NamedFilter> sequence_filters() {
-  return kFilters;
+  return kSequenceFilters;
 }
 
 }  // namespace linnet::jinja

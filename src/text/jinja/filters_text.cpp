@@ -194,7 +194,7 @@ namespace {
   return make_text(budget, out.take());
 }
 
-constexpr NamedFilter kFilters[] = {
+constexpr NamedFilter kTextFilters[] = {
     {"capitalize", capitalized}, {"center", center},   {"format", format},        {"indent", indent},
     {"lower", lowered},          {"replace", replace}, {"title", title},          {"trim", trim},
     {"truncate", truncate},      {"upper", raised},    {"wordcount", word_count}, {"wordwrap", word_wrap},
@@ -203,7 +203,7 @@ constexpr NamedFilter kFilters[] = {
 }  // namespace
 
 std::span<const NamedFilter> text_filters() {
-  return kFilters;
+  return kTextFilters;
 }
 
 }  // namespace linnet::jinja

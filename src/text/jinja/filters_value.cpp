@@ -171,7 +171,7 @@ namespace {
   return make_text(budget, jinja::to_json(subject, style, budget));
 }
 
-constexpr NamedFilter kFilters[] = {
+constexpr NamedFilter kValueFilters[] = {
     {"abs", absolute},       {"attr", attribute},           {"d", default_value}, {"default", default_value},
     {"float", to_floating},  {"filesizeformat", file_size}, {"int", to_integer},  {"pprint", pretty_printed},
     {"round", round_number}, {"string", to_string},         {"tojson", to_json},
@@ -180,7 +180,7 @@ constexpr NamedFilter kFilters[] = {
 }  // namespace
 
 std::span<const NamedFilter> value_filters() {
-  return kFilters;
+  return kValueFilters;
 }
 
 }  // namespace linnet::jinja

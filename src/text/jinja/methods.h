@@ -1,7 +1,9 @@
 // Methods and attributes of strings, lists, dicts and numbers.
 #pragma once
 
+#include <algorithm>
 #include <optional>
+#include <span>
 
 #include "text/jinja/value.h"
 
@@ -13,6 +15,12 @@ struct NamedMethod {
   std::string_view name;
   Method method;
 };
+
+// Null if there is none of that name.
+[[nodiscard]] inline Method find_in(std::span<const NamedMethod> methods, std::string_view name) {
+  const auto found = std::ranges::find(methods, name, &NamedMethod::name);
+  return found == methods.end() ? nullptr : found->method;
+}
 
 // The attribute of a value that is no object: a bound method, or what numbers have. Nothing if there is none.
 [[nodiscard]] std::optional<Value> find_method(const Value& self, std::string_view name, Budget& budget);

@@ -1,6 +1,4 @@
 // Methods of str about letters: upper(), isalpha(), title(), …
-#include <algorithm>
-
 #include "text/jinja/methods.h"
 #include "text/jinja/parameters.h"
 #include "text/jinja/unicode.h"
@@ -82,7 +80,7 @@ template <CharacterTest wanted, CharacterTest unwanted>
   return Value::boolean(found);
 }
 
-constexpr NamedMethod kMethods[] = {
+constexpr NamedMethod kCaseMethods[] = {
     {"capitalize", converted<capitalize>},
     {"isalnum", all_are<is_alphanumeric>},
     {"isalpha", all_are<is_alphabetic>},
@@ -104,9 +102,7 @@ constexpr NamedMethod kMethods[] = {
 }  // namespace
 
 Method find_case_method(std::string_view name) {
-  const auto* found =
-      std::find_if(std::begin(kMethods), std::end(kMethods), [&](auto& m) { return m.name == name; });
-  return found == std::end(kMethods) ? nullptr : found->method;
+  return find_in(kCaseMethods, name);
 }
 
 }  // namespace linnet::jinja

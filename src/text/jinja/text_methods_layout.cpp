@@ -72,7 +72,7 @@ template <Side side>
   return make_text(budget, out.take());
 }
 
-[[nodiscard]] Value format(const Value& self, Arguments arguments, Budget& budget) {
+[[nodiscard]] Value format_text(const Value& self, Arguments arguments, Budget& budget) {
   return make_text(budget, format_braces(self.as_text(), arguments, budget));
 }
 
@@ -83,10 +83,10 @@ template <Side side>
   return make_text(budget, format_braces(self.as_text(), mapping, budget));
 }
 
-constexpr NamedMethod kMethods[] = {
+constexpr NamedMethod kLayoutMethods[] = {
     {"center", justify<Side::center>},
     {"expandtabs", expandtabs},
-    {"format", format},
+    {"format", format_text},
     {"format_map", format_map},
     {"ljust", justify<Side::left>},
     {"rjust", justify<Side::right>},
@@ -96,9 +96,7 @@ constexpr NamedMethod kMethods[] = {
 }  // namespace
 
 Method find_layout_method(std::string_view name) {
-  const auto* found =
-      std::find_if(std::begin(kMethods), std::end(kMethods), [&](auto& m) { return m.name == name; });
-  return found == std::end(kMethods) ? nullptr : found->method;
+  return find_in(kLayoutMethods, name);
 }
 
 }  // namespace linnet::jinja

@@ -100,7 +100,7 @@ template <bool at_end>
   return Value::boolean(std::any_of(affix.items().begin(), affix.items().end(), matches));
 }
 
-[[nodiscard]] Value replace(const Value& self, Arguments arguments, Budget& budget) {
+[[nodiscard]] Value replace_in_text(const Value& self, Arguments arguments, Budget& budget) {
   const Parameters parameters("replace", std::move(arguments), {"/old", "/new", "/count"}, 2);
   const std::string& text = self.as_text();
   const std::string& old_text = parameters.text(0);
@@ -140,14 +140,14 @@ template <bool at_end>
   return make_text(budget, std::string(text));
 }
 
-constexpr NamedMethod kMethods[] = {
+constexpr NamedMethod kSearchMethods[] = {
     {"count", count},
     {"endswith", has_affix<true>},
     {"find", find<false>},
     {"index", index<false>},
     {"removeprefix", remove_affix<false>},
     {"removesuffix", remove_affix<true>},
-    {"replace", replace},
+    {"replace", replace_in_text},
     {"rfind", find<true>},
     {"rindex", index<true>},
     {"startswith", has_affix<false>},
@@ -156,9 +156,7 @@ constexpr NamedMethod kMethods[] = {
 }  // namespace
 
 Method find_search_method(std::string_view name) {
-  const auto* found =
-      std::find_if(std::begin(kMethods), std::end(kMethods), [&](auto& m) { return m.name == name; });
-  return found == std::end(kMethods) ? nullptr : found->method;
+  return find_in(kSearchMethods, name);
 }
 
 }  // namespace linnet::jinja

@@ -151,7 +151,7 @@ template <bool from_right>
       budget, {piece(text.substr(0, found)), piece(separator), piece(text.substr(found + separator.size()))});
 }
 
-[[nodiscard]] Value join(const Value& self, Arguments arguments, Budget& budget) {
+[[nodiscard]] Value join_texts(const Value& self, Arguments arguments, Budget& budget) {
   const Parameters parameters("join", std::move(arguments), {"/iterable"}, 1);
   const std::shared_ptr<Iterator> elements = try_iterate(*parameters.get(0), budget);
   if (!elements) raise("can only join an iterable");
@@ -167,8 +167,8 @@ template <bool from_right>
   return make_text(budget, out.take());
 }
 
-constexpr NamedMethod kMethods[] = {
-    {"join", join},
+constexpr NamedMethod kSplitMethods[] = {
+    {"join", join_texts},
     {"lstrip", strip<true, false>},
     {"partition", partition<false>},
     {"rpartition", partition<true>},
@@ -182,9 +182,7 @@ constexpr NamedMethod kMethods[] = {
 }  // namespace
 
 Method find_split_method(std::string_view name) {
-  const auto* found =
-      std::find_if(std::begin(kMethods), std::end(kMethods), [&](auto& m) { return m.name == name; });
-  return found == std::end(kMethods) ? nullptr : found->method;
+  return find_in(kSplitMethods, name);
 }
 
 }  // namespace linnet::jinja
