@@ -37,10 +37,21 @@ else()
   target_link_options(linnet_options INTERFACE -Wl,-z,relro,-z,now,-z,noexecstack)
 endif()
 
-# linnet_layer(NAME SOURCES a.cpp b.cpp … DEPENDS other layers and libraries …)
+# For what need not be fast: quicker to compile.
+add_library(linnet_light INTERFACE)
+target_compile_options(linnet_light INTERFACE $<$<CONFIG:Release>:-O1> $<$<CONFIG:Sanitize>:-O0>)
+
+function(linnet_apart)
+  set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+endfunction()
+
+# linnet_layer(NAME SOURCES a.cpp b.cpp … [APART c.cpp …] DEPENDS other layers and libraries …)
+# Builds for sanitizers compile several SOURCES as one, which takes half the time. Those that are APART never: they have
+# names of their own that another file has too.
 function(linnet_layer name)
-  cmake_parse_arguments(LAYER "" "" "SOURCES;DEPENDS" ${ARGN})
-  add_library(linnet_${name} STATIC ${LAYER_SOURCES})
+  cmake_parse_arguments(LAYER "" "" "SOURCES;APART;DEPENDS" ${ARGN})
+  add_library(linnet_${name} STATIC ${LAYER_SOURCES} ${LAYER_APART})
+  linnet_apart(${LAYER_APART})
   target_include_directories(linnet_${name} PUBLIC
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src> $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>)
   target_link_libraries(linnet_${name} PUBLIC ${LAYER_DEPENDS} PRIVATE $<BUILD_INTERFACE:linnet_options>)

@@ -12,16 +12,15 @@ foreach(label quick threads large house fuzz)
   add_custom_target(${label}_tests)
 endforeach()
 
-# linnet_test(NAME SOURCES … DEPENDS … [LABELS …]): one gtest program per folder of src/ under test. A test that needs
+# linnet_test(NAME SOURCES … [APART …] DEPENDS … [LABELS …]): one gtest program per folder of src/ under test. A test that needs
 # data from outside the repository skips itself, visibly, where that is absent.
 function(linnet_test name)
-  cmake_parse_arguments(TEST "" "" "SOURCES;DEPENDS;LABELS" ${ARGN})
-  add_executable(${name} ${TEST_SOURCES})
+  cmake_parse_arguments(TEST "" "" "SOURCES;APART;DEPENDS;LABELS" ${ARGN})
+  add_executable(${name} ${TEST_SOURCES} ${TEST_APART})
+  linnet_apart(${TEST_APART})
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   target_compile_definitions(${name} PRIVATE LINNET_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
-  # The tests' own code: faster to compile.
-  target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1> $<$<CONFIG:Sanitize>:-O0>)
-  target_link_libraries(${name} PRIVATE ${TEST_DEPENDS} GTest::gtest_main linnet_options)
+  target_link_libraries(${name} PRIVATE ${TEST_DEPENDS} GTest::gtest_main linnet_options linnet_light)
   foreach(label IN LISTS TEST_LABELS)
     add_dependencies(${label}_tests ${name})
   endforeach()
