@@ -5,6 +5,7 @@
 #include "check/op_bench.h"
 #include "flags.h"
 #include "interrupt.h"
+#include "json_text.h"
 #include "output.h"
 #include "progress.h"
 #include "verbs.h"
@@ -70,7 +71,7 @@ std::string to_json(const std::vector<BenchResult>& results, const DeviceInfo& d
                                        {"detail", device.detail},
                                        {"bandwidth", bandwidth},
                                        {"ops", std::move(ops)}};
-  return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  return json_text(json);
 }
 
 int bench_ops(const Flags& flags) {

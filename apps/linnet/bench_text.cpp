@@ -12,6 +12,7 @@
 #include "flags.h"
 #include "hub_model.h"
 #include "interrupt.h"
+#include "json_text.h"
 #include "models/llama_config.h"
 #include "output.h"
 #include "text/model_tokenizer.h"
@@ -168,7 +169,7 @@ std::string to_json(const Flags& flags, const Speeds& speeds) {
   json["tokenize"]["kind"] = speeds.tokenizer.kind;
   json["tokenize"]["bytes"] = speeds.tokenizer.bytes;
   if (speeds.model) add_to(json, flags.bench, *speeds.model);
-  return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  return json_text(json);
 }
 
 int bench_text(const Flags& flags) {

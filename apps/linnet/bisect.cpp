@@ -8,6 +8,7 @@
 #include "files/model_files.h"
 #include "flags.h"
 #include "hub_model.h"
+#include "json_text.h"
 #include "model_inputs.h"
 #include "output.h"
 #include "text/model_tokenizer.h"
@@ -138,7 +139,7 @@ std::string to_json(const Flags& flags, const Result& result) {
   if (failure != nullptr) json["first_outside_tolerance"] = {{"index", failure->index}, {"op", failure->op}};
   json["values"] = std::move(values);
   json["forced"] = std::move(forced);
-  return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  return json_text(json);
 }
 
 int run_bisect(const Flags& flags) {

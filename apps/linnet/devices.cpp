@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "json_text.h"
 #include "linnet/linnet.hpp"
 #include "output.h"
 #include "runtime/memory_plan.h"
@@ -44,7 +45,7 @@ std::string to_json(const std::vector<v0::BackendStatus>& all) {
     list.push_back(std::move(entry));
   }
   const nlohmann::ordered_json json = {{"backends", std::move(list)}, {"recommended", recommended(all)}};
-  return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  return json_text(json);
 }
 
 std::string to_text(const std::vector<v0::BackendStatus>& all) {

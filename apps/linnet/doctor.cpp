@@ -7,6 +7,7 @@
 #include "check/compare.h"
 #include "flags.h"
 #include "interrupt.h"
+#include "json_text.h"
 #include "output.h"
 #include "progress.h"
 #include "verbs.h"
@@ -156,7 +157,7 @@ int doctor(const Flags& flags) {
   }
   if (flags.json) {
     const nlohmann::ordered_json json = {{"healthy", failed == 0}, {"backends", std::move(all)}};
-    print(json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+    print(json_text(json));
   }
   return failed == 0 ? 0 : static_cast<int>(ErrorKind::failure);
 }

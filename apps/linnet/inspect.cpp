@@ -6,6 +6,7 @@
 #include "flags.h"
 #include "hub_model.h"
 #include "inspect_report.h"
+#include "json_text.h"
 #include "output.h"
 #include "runtime/memory_plan.h"
 #include "verbs.h"
@@ -58,8 +59,7 @@ std::string settings_text(const ModelReport& report) {
   for (const auto& [name, json] : report.settings) {
     std::vector<std::vector<std::string>> members;
     for (const auto& [key, value] : json.items())
-      members.push_back({escaped(key, kWidest),
-                         escaped(value.dump(-1, ' ', false, Json::error_handler_t::replace), kWidest)});
+      members.push_back({escaped(key, kWidest), escaped(json_line(value), kWidest)});
     text += concat("\n", name, "\n", table(members));
   }
   return text;

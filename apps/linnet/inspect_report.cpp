@@ -7,6 +7,7 @@
 #include "base/quoted.h"
 #include "files/gguf.h"
 #include "files/json_node.h"
+#include "json_text.h"
 #include "text/chat_template.h"
 #include "text/model_tokenizer.h"
 
@@ -124,8 +125,7 @@ Json value_json(const MetadataValue& value) {
 std::string value_line(const MetadataValue& value) {
   if (const auto* text = std::get_if<std::string>(&value)) return escaped(*text, kWidestValue);
   const auto written = [](const Json& json) {
-    return json.is_string() ? concat('"', json.get<std::string>(), '"')
-                            : json.dump(-1, ' ', false, Json::error_handler_t::replace);
+    return json.is_string() ? concat('"', json.get<std::string>(), '"') : json_line(json);
   };
   const Json json = value_json(value);
   if (!std::holds_alternative<MetadataArray>(value)) return written(json);

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "hub_model.h"
+#include "json_text.h"
 #include "output.h"
 #include "runtime/memory_plan.h"
 #include "verbs.h"
@@ -45,7 +46,7 @@ std::string to_json(const std::vector<hub::CachedModel>& models) {
                     {"last_used", day_of(model.last_used)},
                     {"files", std::move(files)}});
   }
-  return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  return json_text(json);
 }
 
 std::string to_text(const std::vector<hub::CachedModel>& models) {

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "flags.h"
 #include "hub_model.h"
+#include "json_text.h"
 #include "output.h"
 #include "runtime/memory_plan.h"
 #include "verbs.h"
@@ -31,7 +32,7 @@ std::string to_json(const v0::MemoryPlan& plan, const v0::DeviceInfo& device) {
       {"weights", plan.weights},  {"kv", plan.kv},           {"scratch", plan.scratch},
       {"other", plan.other},      {"total", plan.total},     {"available", plan.available},
       {"fits", plan.fits}};
-  return json.dump(2) + "\n";
+  return json_text(json);
 }
 
 std::string to_text(const v0::MemoryPlan& plan, const v0::DeviceInfo& device) {

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "hub_model.h"
 #include "interrupt.h"
+#include "json_text.h"
 #include "output.h"
 #include "progress.h"
 #include "runtime/memory_plan.h"
@@ -40,7 +41,7 @@ int pull(const Flags& flags) {
                                          {"model", pulled.model.string()},
                                          {"files", pulled.files},
                                          {"downloaded_bytes", pulled.downloaded_bytes}};
-    print(json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+    print(json_text(json));
   } else {
     print(concat(pulled.repo, ": ", pulled.files.size(), pulled.files.size() == 1 ? " file, " : " files, ",
                  readable_bytes(pulled.downloaded_bytes), " downloaded\n", pulled.model.string(), "\n"));

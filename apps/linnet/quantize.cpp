@@ -8,6 +8,7 @@
 #include "flags.h"
 #include "hub_model.h"
 #include "interrupt.h"
+#include "json_text.h"
 #include "models/llama_gguf.h"
 #include "output.h"
 #include "progress.h"
@@ -66,7 +67,7 @@ int quantize_model(const Flags& flags) {
                                          {"tensors", result.tensors_total},
                                          {"bytes_read", result.bytes_read},
                                          {"bytes_written", result.bytes_written}};
-    print(json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+    print(json_text(json));
   } else {
     print(concat(flags.output, ": ", result.tensors_total, " tensors, ", readable_bytes(result.bytes_read),
                  " → ", readable_bytes(result.bytes_written), " as ", flags.to, "\n"));

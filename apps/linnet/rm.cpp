@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "hub_model.h"
+#include "json_text.h"
 #include "output.h"
 #include "runtime/memory_plan.h"
 #include "verbs.h"
@@ -24,7 +25,7 @@ struct Flags {
 int remove(const Flags& flags) {
   const uint64_t freed = hub::remove(flags.repo, hub_options());
   if (flags.json) {
-    print(nlohmann::ordered_json({{"repo", flags.repo}, {"freed_bytes", freed}}).dump(2) + "\n");
+    print(json_text({{"repo", flags.repo}, {"freed_bytes", freed}}));
   } else {
     print(concat(flags.repo, " removed, ", readable_bytes(freed), " freed\n"));
   }

@@ -5,6 +5,7 @@
 #include "chat.h"
 #include "hub_model.h"
 #include "interrupt.h"
+#include "json_text.h"
 #include "line_reader.h"
 #include "output.h"
 #include "progress.h"
@@ -70,8 +71,7 @@ int answer(const RunFlags& flags) {
   const v0::Generated generated = generate(flags, model, prompt);
   const v0::Receipt& receipt = model.last_receipt();
   if (flags.json) {
-    print(to_json(flags, generated, receipt).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) +
-          "\n");
+    print(json_text(to_json(flags, generated, receipt)));
   } else if (!generated.text.ends_with('\n')) {
     print("\n");
   }
@@ -95,8 +95,7 @@ int answer_lines(const RunFlags& flags) {
     const v0::Generated generated = generate(flags, model, *prompt);
     const v0::Receipt& receipt = model.last_receipt();
     if (flags.json) {
-      print(
-          to_json(flags, generated, receipt).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+      print(json_line(to_json(flags, generated, receipt)));
     }
     print("\n");
     report(flags, model, generated);

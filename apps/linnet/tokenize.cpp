@@ -6,6 +6,7 @@
 #include "base/quoted.h"
 #include "flags.h"
 #include "hub_model.h"
+#include "json_text.h"
 #include "output.h"
 #include "text/tokenizer.h"
 #include "verbs.h"
@@ -31,7 +32,7 @@ struct Flags {
 
 // A piece may be part of a character.
 std::string json_string(std::string_view piece) {
-  return nlohmann::json(piece).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  return json_line(piece);
 }
 
 // The pieces of a model as they are written, each made when it is first needed: a long text has many tokens,

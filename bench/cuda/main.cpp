@@ -10,6 +10,7 @@
 #include "chain.h"
 #include "check/bandwidth.h"
 #include "device/registry.h"
+#include "json_text.h"
 #include "output.h"
 #include "runtime/text_options.h"
 
@@ -203,7 +204,7 @@ std::string to_json(const Flags& flags, const Report& report) {
                        {"vocabulary", config.vocabulary}}},
                      {"runs_in_a_row", flags.runs},
                      {"measured", std::move(measured)}};
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return cli::json_text(json);
 }
 
 void add_options(CLI::App& program, Flags& flags) {
