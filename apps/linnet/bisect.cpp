@@ -65,10 +65,10 @@ Result compare(const Flags& flags) {
 
   Result result{
       .device = device->info().backend, .against = against->info().backend, .report = {}, .forced = {}};
-  result.report = bisect(programs.prompt, {.device = *device, .options = unfused},
+  result.report = bisect(inputs.program(), {.device = *device, .options = unfused},
                          {.device = *against, .options = unfused}, inputs, inputs.extents(), flags.threshold);
   result.forced =
-      compare_forced(*device, *reference, programs.prompt, programs.compile, inputs, inputs.extents());
+      compare_forced(*device, *reference, inputs.program(), programs.compile, inputs, inputs.extents());
   return result;
 }
 

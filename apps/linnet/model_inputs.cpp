@@ -18,8 +18,12 @@ std::vector<std::byte> to_bytes(std::span<const int32_t> words) {
 ModelInputs::ModelInputs(const TensorFile& file, const TextPrograms& programs, std::vector<Token> tokens)
     : file_(file), programs_(programs), tokens_(std::move(tokens)) {}
 
+const Program& ModelInputs::program() const {
+  return programs_.prompts[programs_.prompt_with_room(static_cast<uint32_t>(tokens_.size()))];
+}
+
 ProgramInputs::Weight ModelInputs::weight(Value value) const {
-  const std::string& name = programs_.prompt.info(value).name;
+  const std::string& name = program().info(value).name;
   if (name == programs_.rope.name) {
     const std::vector<float> values = llama_rope_values(programs_.config);
     return {.spec = programs_.rope, .source = source_of(programs_.rope, std::as_bytes(std::span(values)))};
@@ -54,7 +58,7 @@ std::vector<int32_t> ModelInputs::words(std::string_view name, size_t size) cons
 
 std::vector<std::byte> ModelInputs::contents(Value value, const ValueInfo& info) const {
   if (info.format != Format::i32) return {};
-  return to_bytes(words(programs_.prompt.info(value).name, info.shape.elements()));
+  return to_bytes(words(program().info(value).name, info.shape.elements()));
 }
 
 std::vector<uint32_t> ModelInputs::extents() const {

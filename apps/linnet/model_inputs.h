@@ -15,6 +15,7 @@ class ModelInputs : public ProgramInputs {
   // The programs must have room for all tokens in one batch. All must outlive this object.
   ModelInputs(const TensorFile& file, const TextPrograms& programs, std::vector<Token> tokens);
 
+  [[nodiscard]] const Program& program() const;
   [[nodiscard]] Weight weight(Value value) const override;
   [[nodiscard]] std::vector<std::byte> contents(Value value, const ValueInfo& info) const override;
   // Rows, sequences, rows with logits: in the order in which nn/batch.h makes the extents.

@@ -14,7 +14,8 @@ SlotState record_slots(Recorder& recorder, uint32_t slots) {
 
 Batch record_prompt(Recorder& recorder, const BatchSpec& spec) {
   // Rows behind those of the last sequence belong to none: they are not stored, and nobody attends to them.
-  const Dim rows = recorder.extent({.name = "rows", .max = spec.rows, .may_round_up = true});
+  const Dim rows =
+      recorder.extent({.name = "rows", .max = spec.rows, .may_round_up = true, .least = spec.least_rows});
   const Dim sequences = recorder.extent("sequences", spec.sequences);
   const Dim sampled = recorder.extent("sampled", spec.sampled);
   Batch batch;

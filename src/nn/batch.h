@@ -19,9 +19,10 @@ struct BatchSpec {
     decode,
   };
   Kind kind = Kind::decode;
-  uint32_t rows = 1;       // prompt: most rows; decode: the same as slots
-  uint32_t sequences = 1;  // prompt: most sequences
-  uint32_t sampled = 1;    // prompt: most rows with logits
+  uint32_t rows = 1;        // prompt: most rows; decode: the same as slots
+  uint32_t least_rows = 0;  // prompt: another program has fewer
+  uint32_t sequences = 1;   // prompt: most sequences
+  uint32_t sampled = 1;     // prompt: most rows with logits
   uint32_t slots =
       1;  // of the state; a program for fewer slots than the model has uses the front of its arrays
   uint32_t pages = 2;  // of each cache, page 0 included

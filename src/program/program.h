@@ -17,6 +17,7 @@ struct ExtentInfo {
   // A run may take more than it asks for, up to max: inputs have something valid there, and nothing is kept
   // of what comes of it.
   bool may_round_up = false;
+  uint32_t least = 0;  // fewer are never asked for: a device prepares nothing for them
 };
 
 struct Program {

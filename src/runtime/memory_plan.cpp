@@ -30,12 +30,14 @@ StateBytes state_bytes(const TextPrograms& programs, const Device& device) {
 }  // namespace
 
 MemoryPlan plan_memory(const TextPrograms& programs, const Device& device) {
-  const Footprint prompt = device.footprint(programs.prompt, programs.compile);
   const StateBytes state = state_bytes(programs, device);
   MemoryPlan plan;
-  plan.weights = prompt.weights;
   plan.kv = state.kv;
-  plan.scratch = prompt.scratch;
+  for (const Program& prompt : programs.prompts) {
+    const Footprint footprint = device.footprint(prompt, programs.compile);
+    plan.weights = footprint.weights;  // all have the same
+    plan.scratch = std::max(plan.scratch, footprint.scratch);
+  }
   for (const Program& decode : programs.decode) {
     plan.scratch = std::max(plan.scratch, device.footprint(decode, programs.compile).scratch);
   }

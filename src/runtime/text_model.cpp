@@ -131,7 +131,7 @@ void TextModel::prompt(std::span<const PromptPart> parts) {
   write_words(*inputs_.last_rows, 0, std::span(staging_.last_rows).first(sampled));
   write_words(*inputs_.sample_slots, 0, std::span(staging_.sample_slots).first(sampled));
   // In the order in which record_batch() makes the extents.
-  prompt_.launch->run(std::array{rows, sequences, sampled});
+  prompts_[programs_.prompt_with_room(rows)].launch->run(std::array{rows, sequences, sampled});
 }
 
 void TextModel::decode() {

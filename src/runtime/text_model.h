@@ -128,8 +128,8 @@ class TextModel {
   LoadedWeights weights_;
   std::vector<NamedBuffer> state_;  // by name: what all programs share
   std::unique_ptr<Buffer> scratch_;
-  Compiled prompt_;
-  std::vector<Compiled> decode_;  // ascending by slots
+  std::vector<Compiled> prompts_;  // ascending by rows
+  std::vector<Compiled> decode_;   // ascending by slots
   KvPages pages_;
   std::vector<Slot> slots_;
 

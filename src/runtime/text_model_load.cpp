@@ -66,14 +66,17 @@ Buffer& TextModel::state(std::string_view name) const {
 }
 
 void TextModel::compile_programs() {
-  prompt_.executable = device_.compile(programs_.prompt, programs_.compile);
-  size_t scratch = prompt_.executable->plan().scratch_bytes;
-  for (const Program& program : programs_.decode) {
-    decode_.push_back({device_.compile(program, programs_.compile), nullptr});
-    scratch = std::max(scratch, decode_.back().executable->plan().scratch_bytes);
-  }
+  size_t scratch = 0;
+  const auto compile_all = [&](const std::vector<Program>& programs, std::vector<Compiled>& into) {
+    for (const Program& program : programs) {
+      into.push_back({device_.compile(program, programs_.compile), nullptr});
+      scratch = std::max(scratch, into.back().executable->plan().scratch_bytes);
+    }
+  };
+  compile_all(programs_.prompts, prompts_);
+  compile_all(programs_.decode, decode_);
   scratch_ = device_.allocate_scratch(scratch);
-  bind(prompt_, programs_.prompt);
+  for (size_t i = 0; i < prompts_.size(); ++i) bind(prompts_[i], programs_.prompts[i]);
   for (size_t i = 0; i < decode_.size(); ++i) bind(decode_[i], programs_.decode[i]);
 }
 

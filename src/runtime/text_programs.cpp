@@ -58,18 +58,30 @@ void hold_as_the_file_says(TextPrograms& programs, const ModelFiles& model) {
   for (JoinedWeight& weight : programs.weights) weight.spec.format = Format::f32;
 }
 
-void record_programs(TextPrograms& programs) {
+// One for each capacity, ascending; the first that has room for a prompt takes it.
+void record_prompts(TextPrograms& programs, std::span<const WeightSpec> specs, uint32_t short_rows) {
+  if (short_rows > 0 && short_rows < programs.prompt_rows) programs.prompt_capacities.push_back(short_rows);
+  programs.prompt_capacities.push_back(programs.prompt_rows);
+  uint32_t least = 0;
+  for (const uint32_t rows : programs.prompt_capacities) {
+    programs.prompts.push_back(record_llama(programs.config, specs,
+                                            {.kind = BatchSpec::Kind::prompt,
+                                             .rows = rows,
+                                             .least_rows = least,
+                                             .sequences = programs.slots,
+                                             .sampled = programs.logit_rows,
+                                             .slots = programs.slots,
+                                             .pages = programs.pages,
+                                             .pages_per_slot = programs.pages_per_slot}));
+    least = rows + 1;
+  }
+}
+
+void record_programs(TextPrograms& programs, uint32_t short_rows) {
   std::vector<WeightSpec> specs;
   for (const JoinedWeight& weight : programs.weights) specs.push_back(weight.spec);
   specs.push_back(programs.rope);
-  programs.prompt = record_llama(programs.config, specs,
-                                 {.kind = BatchSpec::Kind::prompt,
-                                  .rows = programs.prompt_rows,
-                                  .sequences = programs.slots,
-                                  .sampled = programs.logit_rows,
-                                  .slots = programs.slots,
-                                  .pages = programs.pages,
-                                  .pages_per_slot = programs.pages_per_slot});
+  record_prompts(programs, specs, short_rows);
   for (uint32_t slots = 1;; slots = std::min(2 * slots, programs.slots)) {
     programs.decode.push_back(record_llama(
         programs.config, specs, BatchSpec::decode(slots, programs.pages, programs.pages_per_slot)));
@@ -79,6 +91,10 @@ void record_programs(TextPrograms& programs) {
 }
 
 }  // namespace
+
+size_t TextPrograms::prompt_with_room(uint32_t rows) const {
+  return static_cast<size_t>(std::ranges::lower_bound(prompt_capacities, rows) - prompt_capacities.begin());
+}
 
 std::vector<ValueInfo> TextPrograms::shared_values() const {
   std::vector<ValueInfo> values;
@@ -94,7 +110,7 @@ std::vector<ValueInfo> TextPrograms::shared_values() const {
       }
     }
   };
-  add_all(prompt);
+  for (const Program& program : prompts) add_all(program);
   for (const Program& program : decode) add_all(program);
   return values;
 }
@@ -107,7 +123,8 @@ TextPrograms record_text_programs(const ModelFiles& model, const TextModelOption
   programs.compile = options.compile ? *options.compile : policy_of(device);
   programs.context = choose_context(programs.config, options.context);
   programs.slots = options.slots;
-  const uint32_t rows = options.prompt_rows != 0 ? options.prompt_rows : device.info().prompt_rows;
+  const DeviceInfo info = device.info();
+  const uint32_t rows = options.prompt_rows != 0 ? options.prompt_rows : info.prompt_rows;
   programs.prompt_rows = std::min(rows, programs.context * programs.slots);
   programs.logit_rows = std::max(options.logit_rows, programs.slots);
   const uint32_t full = KvPages::pages_for(programs.context);
@@ -118,7 +135,7 @@ TextPrograms record_text_programs(const ModelFiles& model, const TextModelOption
   programs.weights = join_llama_weights(programs.config, model.tensors);
   hold_as_the_file_says(programs, model);
   programs.rope = llama_rope_spec(programs.config);
-  record_programs(programs);
+  record_programs(programs, info.short_prompt_rows);
   return programs;
 }
 

@@ -25,9 +25,13 @@ struct TextPrograms {
 
   std::vector<JoinedWeight> weights;
   WeightSpec rope;
-  Program prompt;
+  std::vector<Program> prompts;  // for few rows, where the device wants that, and for prompt_rows
+  std::vector<uint32_t> prompt_capacities;
   std::vector<Program> decode;  // for 1, 2, 4, … slots and for all of them
   std::vector<uint32_t> decode_slots;
+
+  // Which of the prompts takes so many rows, at most prompt_rows.
+  [[nodiscard]] size_t prompt_with_room(uint32_t rows) const;
 
   // Every state, input and output value of all programs once, each at its largest: programs for fewer slots
   // use the front.

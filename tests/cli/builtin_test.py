@@ -5,7 +5,7 @@ import json
 import sys
 import unittest
 
-from program import ROOT, CliTest, main, without_builtin
+from program import ROOT, CliTest, main, skip_without_cuda, without_builtin
 
 MODEL = ROOT / "builtin" / "text" / "linnet-text.gguf"
 QUESTIONS = ROOT / "builtin" / "text" / "heldout" / "questions.tsv"
@@ -73,10 +73,7 @@ class BuiltinModel(BuiltinTest):
 
 class BuiltinModelOnCuda(BuiltinTest):
     def test_answers_as_the_cpu_does(self):
-        backends = self.expect_json("devices", "--json")["backends"]
-        cuda = next(backend for backend in backends if backend["name"] == "cuda")
-        if not cuda["usable"]:
-            self.skipTest("no CUDA here: " + cuda["reason"])
+        skip_without_cuda(self)
         for question in asked_of_every_device():
             with self.subTest(question=question):
                 answer = self.answer(question, "--device", "cuda")

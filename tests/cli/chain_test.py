@@ -5,7 +5,7 @@ import os
 import sys
 import unittest
 
-from program import LINNET, ROOT, linnet, main
+from program import LINNET, ROOT, linnet, main, skip_without_cuda
 
 CHAIN = os.environ.get("LINNET_CHAIN", str(ROOT / "build" / "bench" / "cuda" / "chain"))
 WIDTH, HEADS, KV_HEADS, MLP_WIDTH, VOCABULARY, LAYERS, RUNS = 256, 4, 2, 512, 1000, 3, 4
@@ -86,10 +86,7 @@ class Chain(ChainTest):
 
 class ChainOnCuda(ChainTest):
     def setUp(self):
-        backends = json.loads(linnet("devices", "--json", program=LINNET).stdout)["backends"]
-        cuda = next(backend for backend in backends if backend["name"] == "cuda")
-        if not cuda["usable"]:
-            self.skipTest("no CUDA here: " + cuda["reason"])
+        skip_without_cuda(self)
 
     def test_every_way_of_launching_runs(self):
         answer = self.measured("--format", "bf16,q8_0", "--context", "1,200")

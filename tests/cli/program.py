@@ -52,6 +52,14 @@ def without_builtin(**variables):
     return {**{key: value for key, value in os.environ.items() if key != "LINNET_BUILTIN"}, **variables}
 
 
+def skip_without_cuda(test):
+    """Skips a test, with the reason, where `linnet devices` says that CUDA cannot be used."""
+    backends = json.loads(linnet("devices", "--json").stdout)["backends"]
+    cuda = next(backend for backend in backends if backend["name"] == "cuda")
+    if not cuda["usable"]:
+        test.skipTest("no CUDA here: " + cuda["reason"])
+
+
 class CliTest(unittest.TestCase):
     """Tests with a folder of their own that holds the tiny model."""
 

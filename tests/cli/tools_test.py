@@ -4,7 +4,7 @@ import json
 import struct
 import sys
 
-from program import SENTENCE, TESTDATA, CliTest, linnet, main, tiny, write_endless_model
+from program import SENTENCE, TESTDATA, CliTest, linnet, main, skip_without_cuda, tiny, write_endless_model
 
 
 class Devices(CliTest):
@@ -261,7 +261,29 @@ class TokenizeVectors(CliTest):
         self.assertEqual(max(len(row["tokens"]) for row in rows), 256, "no text is long enough to be cut")
 
 
-class Plan(CliTest):
+LONG_CONTEXT = 1 << 22
+
+
+def write_model_with_a_long_context(source, target):
+    """The same model, made for 2^22 tokens: keys and values of 64 slots then take hundreds of gigabytes."""
+    data = source.read_bytes()
+    key = b"llama.context_length" + struct.pack("<I", 4)
+    at = data.index(key) + len(key)
+    target.write_bytes(data[:at] + struct.pack("<I", LONG_CONTEXT) + data[at + 4:])
+
+
+class PlanTest(CliTest):
+    def refuses_what_does_not_fit(self, device):
+        long = self.folder / f"long-{device}.gguf"
+        write_model_with_a_long_context(self.model, long)
+        large = (long, "--context", LONG_CONTEXT, "--slots", 64, "--device", device)
+        answer = self.expect(5, "plan", *large)
+        self.assertIn("does not fit", answer.stdout)
+        self.assertIn("try a smaller --context", answer.stderr)
+        self.assertFalse(json.loads(self.expect(5, "plan", *large, "--json").stdout)["fits"])
+
+
+class Plan(PlanTest):
     def test_adds_up_and_fits(self):
         answer = self.expect_json("plan", self.model, "--context", 256, "--json")
         self.assertEqual(answer["total"], answer["weights"] + answer["kv"] + answer["scratch"] + answer["other"])
@@ -273,20 +295,15 @@ class Plan(CliTest):
         self.assertEqual(full, 2 * half)
 
     def test_what_does_not_fit_is_5_before_anything_is_allocated(self):
-        huge = self.folder / "huge.gguf"
-        write_model_with_a_long_context(self.model, huge)
-        answer = self.expect(5, "plan", huge, "--context", 1 << 22, "--slots", 64)
-        self.assertIn("does not fit", answer.stdout)
-        self.assertIn("try a smaller --context", answer.stderr)
-        self.assertFalse(json.loads(self.expect(5, "plan", huge, "--context", 1 << 22, "--slots", 64, "--json").stdout)["fits"])
+        self.refuses_what_does_not_fit("cpu")
 
 
-def write_model_with_a_long_context(source, target):
-    """The same model, made for 2^22 tokens: keys and values of 64 slots then take hundreds of gigabytes."""
-    data = source.read_bytes()
-    key = b"llama.context_length" + struct.pack("<I", 4)
-    at = data.index(key) + len(key)
-    target.write_bytes(data[:at] + struct.pack("<I", 1 << 22) + data[at + 4:])
+class PlanOnCuda(PlanTest):
+    def setUp(self):
+        skip_without_cuda(self)
+
+    def test_what_does_not_fit_is_5_before_anything_is_allocated(self):
+        self.refuses_what_does_not_fit("cuda")
 
 
 class Quantize(CliTest):

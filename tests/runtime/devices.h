@@ -26,7 +26,7 @@ namespace linnet::testing {
 class EachDevice : public ::testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {
-    if (!can_open(GetParam())) GTEST_SKIP() << "this build has no device '" << GetParam() << "'";
+    if (!can_open(GetParam())) GTEST_SKIP() << "no device '" << GetParam() << "' can be used here";
     device = open(GetParam());
   }
   std::unique_ptr<Device> device;

@@ -18,6 +18,10 @@ constexpr double kGiB = 1024.0 * 1024.0 * 1024.0;
 class MemoryPlanOn : public testing::EachDevice {};
 LINNET_FOR_EACH_DEVICE(MemoryPlanOn);
 
+// What a device does not have is refused on a GPU, too.
+class RefusalOn : public testing::EachDevice {};
+INSTANTIATE_TEST_SUITE_P(On, RefusalOn, ::testing::Values("cpu", "reference", "cuda"), testing::device_name);
+
 // 7,241,732,096 weights of 4 bytes are 26.98 GiB; keys and values of 4096 tokens 1 GiB; the rest is small.
 TEST_P(MemoryPlanOn, StatesALargeModelFromItsHeader) {
   const TinyModel large{.width = 4096,
@@ -57,14 +61,16 @@ TEST_P(MemoryPlanOn, KeysAndValuesGrowWithContextAndSlots) {
 TEST_P(MemoryPlanOn, ScratchIsThatOfTheCompiledPrograms) {
   const ModelFiles file = testing::open_tiny_model({});
   const TextPrograms programs = record_text_programs(file, {.slots = 4}, *device);
-  size_t scratch = device->compile(programs.prompt, programs.compile)->plan().scratch_bytes;
+  size_t scratch = 0;
+  for (const Program& prompt : programs.prompts)
+    scratch = std::max(scratch, device->compile(prompt, programs.compile)->plan().scratch_bytes);
   for (const Program& decode : programs.decode) {
     scratch = std::max(scratch, device->compile(decode, programs.compile)->plan().scratch_bytes);
   }
   EXPECT_EQ(plan_memory(programs, *device).scratch, scratch);
 }
 
-TEST_P(MemoryPlanOn, RefusesBeforeLoadingWhatDoesNotFit) {
+TEST_P(RefusalOn, ComesBeforeLoadingWhatDoesNotFit) {
   // Two terabytes of weights in a file that is a hole: touching them would show.
   const TinyModel huge{.width = 16384,
                        .layers = 64,
@@ -88,6 +94,16 @@ TEST_P(MemoryPlanOn, RefusesBeforeLoadingWhatDoesNotFit) {
     EXPECT_NE(message.find("TiB"), std::string::npos) << message;
     EXPECT_NE(message.find("free; try a smaller"), std::string::npos) << message;
   }
+}
+
+TEST_P(RefusalOn, LeavesADeviceThatGoesOn) {
+  try {
+    static_cast<void>(device->allocate_scratch(size_t{1} << 60));
+    FAIL() << "there was so much memory";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::does_not_fit) << error.what();
+  }
+  EXPECT_NO_THROW(TextModel(testing::open_tiny_model({}), *device));
 }
 
 TEST(MemoryPlan, AdvisesASmallerContextWhenThatWouldDo) {

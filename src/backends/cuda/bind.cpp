@@ -1,6 +1,7 @@
 #include "backends/cuda/bind.h"
 
 #include "backends/cuda/check.h"
+#include "backends/cuda/panel.h"
 #include "backends/cuda/product.h"
 
 namespace linnet::cuda {
@@ -269,10 +270,19 @@ StageArgs stage_of(const T& op, StageArgs::Kind kind, Format input, const Binder
   return args;
 }
 
+// A stage that was kept for more rows than the kernel for few takes is a panel.
+LaunchStage stage_launcher(const StageArgs& stage, Dim rows, const Binder& binder) {
+  if (rows.max > kMaxStageRows) return bind_panel(stage, rows.max, binder);
+  return [processors = binder.processors()](const StageArgs& counted, const Common& common) {
+    return launch_stage(counted, processors, common);
+  };
+}
+
 Enqueue enqueue_stage(StageArgs stage, Dim rows, const Binder& binder) {
-  return [stage, rows, processors = binder.processors()](const Counts& counts, const Common& common) mutable {
+  return [stage, rows, launch = stage_launcher(stage, rows, binder)](const Counts& counts,
+                                                                     const Common& common) mutable {
     stage.rows = counts(rows);
-    return stage.rows != 0 && launch_stage(stage, processors, common);
+    return stage.rows != 0 && launch(stage, common);
   };
 }
 
@@ -284,7 +294,8 @@ Enqueue bind_one(const NormLinear& op, Binder& binder) {
 }
 
 Enqueue bind_one(const LinearAdd& op, Binder& binder) {
-  if (binder.cublas() != nullptr && product_by_cublas(binder.program(), op.x, op.weight, op.out))
+  if (!panel_fits(op, binder.program(), binder.hardware()) && binder.cublas() != nullptr &&
+      product_by_cublas(binder.program(), op.x, op.weight, op.out))
     return bind_product({op.x, op.weight, op.bias, op.residual, op.out}, binder);
   StageArgs args = stage_of(op, StageArgs::Kind::add, binder.program().format(op.x), binder);
   args.residual = binder.tensor(op.residual);
@@ -313,11 +324,11 @@ Enqueue bind_one(const NormQkvRopeStore& op, Binder& binder) {
   args.rope_pairs = program.shape(op.angles)[1].max;
   args.pairs = op.pairs;
   const Dim rows = rows_of(binder, op.x);
-  return [args, rows, run = pages_run(op.paging, rows, binder), processors = binder.processors()](
+  return [args, rows, run = pages_run(op.paging, rows, binder), launch = stage_launcher(args, rows, binder)](
              const Counts& counts, const Common& common) mutable {
     run.set(args.pages, counts);
     args.rows = counts(rows);
-    return args.rows != 0 && launch_stage(args, processors, common);
+    return args.rows != 0 && launch(args, common);
   };
 }
 
@@ -339,8 +350,17 @@ size_t workspace_of(const Linear& op, const Program& program, const Hardware& ha
 }
 
 size_t workspace_of(const LinearAdd& op, const Program& program, const Hardware& hardware) {
-  const bool used = hardware.cublas && product_by_cublas(program, op.x, op.weight, op.out);
+  const bool used = !panel_fits(op, program, hardware) && hardware.cublas &&
+                    product_by_cublas(program, op.x, op.weight, op.out);
   return used ? product_workspace(program, op.x, op.weight) : 0;
+}
+
+size_t workspace_of(const NormGatedLinear& op, const Program& program, const Hardware&) {
+  return program.shape(op.x).rows().max > kMaxStageRows ? panel_workspace(op, program) : 0;
+}
+
+size_t workspace_of(const NormQkvRopeStore& op, const Program& program, const Hardware&) {
+  return program.shape(op.x).rows().max > kMaxStageRows ? panel_workspace(op, program) : 0;
 }
 
 size_t workspace_of(const Attention& op, const Program& program, const Hardware& hardware) {

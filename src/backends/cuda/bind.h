@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "backends/cuda/cublas_lt.h"
+#include "backends/cuda/hardware.h"
 #include "backends/cuda/kernels/kernels.h"
 #include "backends/cuda/memory.h"
 #include "backends/cuda/weight.h"
@@ -31,20 +32,21 @@ using Enqueue = std::function<bool(const Counts& counts, const Common& common)>;
 class Binder {
  public:
   Binder(const Program& program, const Plan& plan, std::span<Buffer* const> buffers, std::byte* arena,
-         const CompileOptions& options, uint32_t processors, CublasLt* cublas, cudaStream_t stream)
+         const CompileOptions& options, const Hardware& hardware, CublasLt* cublas, cudaStream_t stream)
       : program_(program),
         plan_(plan),
         buffers_(buffers),
         arena_(arena),
         options_(options),
-        processors_(processors),
+        hardware_(hardware),
         cublas_(cublas),
         stream_(stream) {}
 
   void set_step(const Step& step) noexcept { step_ = &step; }
   [[nodiscard]] const Program& program() const noexcept { return program_; }
   [[nodiscard]] const CompileOptions& options() const noexcept { return options_; }
-  [[nodiscard]] uint32_t processors() const noexcept { return processors_; }
+  [[nodiscard]] const Hardware& hardware() const noexcept { return hardware_; }
+  [[nodiscard]] uint32_t processors() const noexcept { return hardware_.processors; }
   // Null where it is not installed.
   [[nodiscard]] CublasLt* cublas() const noexcept { return cublas_; }
 
@@ -70,7 +72,7 @@ class Binder {
   std::span<Buffer* const> buffers_;  // by value id
   std::byte* arena_;
   const CompileOptions& options_;
-  uint32_t processors_;
+  Hardware hardware_;
   CublasLt* cublas_;
   cudaStream_t stream_;
   const Step* step_ = nullptr;
@@ -85,11 +87,6 @@ class Binder {
 // Bytes that an op reads and writes, as far as shapes and counts tell.
 [[nodiscard]] uint64_t bytes_touched(const Op& op, const Program& program, const Counts& counts);
 
-// What decides the workspace of a kernel beside its shapes.
-struct Hardware {
-  uint32_t processors;
-  bool cublas;
-};
 template <class T>
 [[nodiscard]] size_t workspace_of(const T&, const Program&, const Hardware&) {
   return 0;
@@ -97,5 +94,9 @@ template <class T>
 [[nodiscard]] size_t workspace_of(const Attention& op, const Program& program, const Hardware& hardware);
 [[nodiscard]] size_t workspace_of(const Linear& op, const Program& program, const Hardware& hardware);
 [[nodiscard]] size_t workspace_of(const LinearAdd& op, const Program& program, const Hardware& hardware);
+[[nodiscard]] size_t workspace_of(const NormGatedLinear& op, const Program& program,
+                                  const Hardware& hardware);
+[[nodiscard]] size_t workspace_of(const NormQkvRopeStore& op, const Program& program,
+                                  const Hardware& hardware);
 
 }  // namespace linnet::cuda

@@ -6,6 +6,7 @@
 #include "backends/cuda/bind.h"
 #include "backends/cuda/check.h"
 #include "backends/cuda/executable.h"
+#include "backends/cuda/kernels/panel.h"
 #include "backends/cuda/lower.h"
 #include "backends/cuda/weight.h"
 
@@ -33,12 +34,14 @@ CudaDevice::CudaDevice(const DeviceOptions& options) {
   total_memory_ = properties.totalGlobalMem;
   capability_ = properties.major * 10 + properties.minor;
   shared_ = std::make_shared<Shared>();
-  shared_->processors = static_cast<uint32_t>(properties.multiProcessorCount);
   shared_->capture = options.launching != Launching::kernels;
   shared_->overlap = capability_ >= 90;
   if (capability_ >= 90 && options.launching == Launching::walk) shared_->walk_from = 0;
   if (capability_ >= 90 && options.launching == Launching::automatic) shared_->walk_from = kSmallestWalked;
   shared_->cublas = CublasLt::load(std::getenv(CublasLt::kVariable));
+  shared_->hardware = {.processors = static_cast<uint32_t>(properties.multiProcessorCount),
+                       .cublas = shared_->cublas != nullptr,
+                       .panels = panels_run_here()};
   shared_->counters = allocate_zeroed(kMaxLines * sizeof(LineCounters));
   shared_->queue.set_line_name([lines = &shared_->lines](uint32_t line) {
     return line < lines->size() ? (*lines)[line] : std::string("?");
@@ -56,23 +59,24 @@ DeviceInfo CudaDevice::info() const {
   const Format compute = capability_ >= 80 ? Format::bf16 : Format::f16;
   return {.backend = "cuda",
           .name = name_,
-          .detail = concat(shared_->processors, " multiprocessors, compute capability ", capability_ / 10,
-                           '.', capability_ % 10, shared_->cublas == nullptr ? ", without cuBLASLt" : ""),
+          .detail =
+              concat(shared_->hardware.processors, " multiprocessors, compute capability ", capability_ / 10,
+                     '.', capability_ % 10, shared_->cublas == nullptr ? ", without cuBLASLt" : ""),
           .total_memory = total_memory_,
           .free_memory = free,
           .compute = compute,
           .kv = compute,
           .steps_ahead = 4,
-          .prompt_rows = 2048};  // products that fill the GPU
+          .prompt_rows = 2048,  // products that fill the GPU
+          .short_prompt_rows = shared_->hardware.panels ? kMaxPanelRows : 0};
 }
 
 Lowered CudaDevice::lower(const Op& op, const CompileOptions& options, Recorder& into) const {
-  return lower_for_cuda(op, options, into, shared_->cublas != nullptr);
+  return lower_for_cuda(op, options, into, shared_->hardware);
 }
 
 size_t CudaDevice::workspace(const Program& program, const Op& op) const {
-  const Hardware hardware{shared_->processors, shared_->cublas != nullptr};
-  return std::visit([&](const auto& each) { return workspace_of(each, program, hardware); }, op);
+  return std::visit([&](const auto& each) { return workspace_of(each, program, shared_->hardware); }, op);
 }
 
 Program CudaDevice::lowered(const Program& program, const CompileOptions& options) const {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "backends/cuda/cublas_lt.h"
+#include "backends/cuda/hardware.h"
 #include "backends/cuda/memory.h"
 #include "backends/cuda/queue.h"
 #include "device/registry.h"
@@ -18,7 +19,7 @@ struct Shared {
   std::vector<std::string> lines;
   uint64_t runs = 0;
   uint64_t walked = 0;
-  uint32_t processors = 0;
+  Hardware hardware;
   bool capture = true;
   bool overlap = false;
   size_t walk_from = ~size_t{0};     // bytes of weights: decode is one persistent kernel if it takes them

@@ -62,7 +62,7 @@ CudaLaunch::CudaLaunch(std::shared_ptr<Shared> shared, const CompileOptions& opt
 }
 
 void CudaLaunch::bind_steps() {
-  Binder binder(program_, plan_, buffers_, arena_, options_, shared_->processors, shared_->cublas.get(),
+  Binder binder(program_, plan_, buffers_, arena_, options_, shared_->hardware, shared_->cublas.get(),
                 shared_->queue.stream());
   const LineOf line_of = [&](std::string_view op) { return shared_->line_of(op); };
   // Values that must stay readable cannot travel as words.
@@ -147,7 +147,7 @@ void CudaLaunch::capture_all() {
   uint32_t& count = extents[static_cast<size_t>(rounded - program_.extents.begin())];
   const uint32_t most = std::min(kMost, rounded->max);
   for (count = std::min(kFewest, most);; count = std::min(2 * count, most)) {
-    capture(extents);
+    if (count >= rounded->least) capture(extents);
     if (count == most) break;
   }
 }
@@ -225,7 +225,7 @@ void CudaLaunch::read_value(Value value, std::span<float> into, Completion done)
   }
   if (plan_.offset[base.id] == Plan::kNowhere && buffers_[base.id] == nullptr)
     fail(ErrorKind::failure, "[read_value] '", info.name, "' is nowhere in this program");
-  Binder binder(program_, plan_, buffers_, arena_, options_, shared_->processors, shared_->cublas.get(),
+  Binder binder(program_, plan_, buffers_, arena_, options_, shared_->hardware, shared_->cublas.get(),
                 shared_->queue.stream());
   const Tensor tensor = binder.tensor(value);
   const size_t rows = info.shape.rows().max;

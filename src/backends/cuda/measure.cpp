@@ -49,7 +49,7 @@ std::vector<ReadSpeed> CudaDevice::measure_reading() {
   std::vector<ReadSpeed> speeds;
   for (const uint32_t a_processor : {2u, 4u, 8u, 16u}) {
     const ReadArgs args{buffer.data(), bytes / 16, reinterpret_cast<uint32_t*>(sink.data()),
-                        a_processor * shared_->processors};
+                        a_processor * shared_->hardware.processors};
     double fastest = seconds_of(args, common, timer);
     for (int i = 1; i < kRepetitions; ++i) fastest = std::min(fastest, seconds_of(args, common, timer));
     speeds.push_back({args.blocks, static_cast<double>(bytes) / fastest});

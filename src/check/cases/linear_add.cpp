@@ -36,6 +36,14 @@ std::vector<Case> cases<LinearAdd>() {
     all.push_back(fused(16, 9, 8200, 64, Format::q8_0, Format::compute, true, x_format));
     all.push_back(fused(9, 9, 136, 1024, Format::q8_0, Format::compute, false, x_format));
   }
+  // Some dozens of rows with whole tiles of BF16 weights, which a device may take as one stage: one tile,
+  // more rows of the weight than a tile has, sums in several parts, sums longer than what is on its way at
+  // once.
+  for (const uint32_t rows : {1u, 17u, 64u}) {
+    all.push_back(fused(64, rows, 32, 64, Format::bf16, Format::compute, false, Format::bf16));
+    all.push_back(fused(64, rows, 416, 1088, Format::bf16, Format::compute, rows == 17, Format::bf16));
+  }
+  all.push_back(fused(33, 33, 96, 6208, Format::bf16, Format::compute, false, Format::bf16));
   for (const uint32_t rows : {1u, 2u, 3u, 17u, 64u})
     all.push_back(fused(64, rows, 65, 96, Format::q8_0, Format::q8_a, rows == 3));
   Case large = fused(1, 1, 515, 5632, Format::q8_0, Format::q8_a, false);

@@ -38,6 +38,8 @@ std::vector<Case> cases<NormGatedLinear>() {
     for (const uint32_t rows : {1u, 3u, 29u})
       all.push_back(fused({32, rows, 144, 64}, format, Format::compute, rows != 29));
   }
+  for (const uint32_t rows : {5u, 40u, 64u})  // sums in several parts
+    all.push_back(fused({64, rows, 208, 1088}, Format::bf16, Format::compute, rows == 40));
   for (const uint32_t rows : {1u, 2u, 3u, 17u, 64u})
     all.push_back(fused({64, rows, 41, 96}, Format::q8_0, Format::q8_a, rows == 3));
   for (const ActivationKind kind : {ActivationKind::gelu, ActivationKind::gelu_tanh}) {

@@ -56,6 +56,14 @@ std::vector<Case> cases<NormQkvRopeStore>() {
     all.push_back(fused(batches[4], {8, 1, 80, 16}, 64, format, Format::compute, RopePairs::adjacent,
                         Format::f32, true));
   }
+  // Whole tiles of BF16 weights, which a device may take as one stage; some heads turned in part.
+  for (const RopePairs pairs : {RopePairs::adjacent, RopePairs::halves}) {
+    all.push_back(
+        fused(batches[6], {4, 2, 64, 32}, 1088, Format::bf16, Format::compute, pairs, Format::bf16));
+    all.push_back(
+        fused(batches[4], {3, 1, 128, 48}, 64, Format::bf16, Format::compute, pairs, Format::bf16, true));
+    all.push_back(fused(batches[5], {2, 1, 128, 64}, 576, Format::bf16, Format::compute, pairs, Format::f16));
+  }
   all.push_back(fused(batches[4], {8, 2, 128, 64}, 64, Format::q8_0, Format::q8_a, RopePairs::halves));
   for (const Format cache : {Format::f16, Format::bf16}) {
     all.push_back(fused(batches[4], heads, 64, Format::q8_0, Format::q8_a, RopePairs::adjacent, cache));

@@ -10,23 +10,34 @@
 
 namespace linnet::cuda {
 
-// `together`: all blocks run at once, or none.
+struct Blocks {
+  dim3 grid;
+  uint32_t threads;
+  size_t shared = 0;
+  bool together = false;  // all blocks run at once, or none
+  uint32_t cluster = 1;   // blocks that see each other's shared memory
+};
+
 template <class... Parameters, class... Arguments>
-void launch_blocks(bool together, void (*kernel)(Parameters...), dim3 grid, uint32_t threads, size_t shared,
-                   const Common& common, Arguments&&... arguments) {
+void launch_blocks(const Blocks& blocks, void (*kernel)(Parameters...), const Common& common,
+                   Arguments&&... arguments) {
   if (common.load_only) {
     cudaFuncAttributes attributes{};  // some of them are known of a loaded kernel only
     static_cast<void>(cudaFuncGetAttributes(&attributes, kernel));
     return;
   }
-  cudaLaunchAttribute attributes[2]{};
+  cudaLaunchAttribute attributes[3]{};
   cudaLaunchConfig_t config{};
-  config.gridDim = grid;
-  config.blockDim = dim3(threads);
-  config.dynamicSmemBytes = shared;
+  config.gridDim = blocks.grid;
+  config.blockDim = dim3(blocks.threads);
+  config.dynamicSmemBytes = blocks.shared;
   config.stream = common.stream;
   config.attrs = attributes;
-  if (together) {
+  if (blocks.cluster > 1) {
+    attributes[config.numAttrs].id = cudaLaunchAttributeClusterDimension;
+    attributes[config.numAttrs++].val.clusterDim = {blocks.cluster, 1, 1};
+  }
+  if (blocks.together) {
     attributes[config.numAttrs].id = cudaLaunchAttributeCooperative;
     attributes[config.numAttrs++].val.cooperative = 1;
   }
@@ -41,7 +52,8 @@ void launch_blocks(bool together, void (*kernel)(Parameters...), dim3 grid, uint
 template <class... Parameters, class... Arguments>
 void launch(void (*kernel)(Parameters...), dim3 grid, uint32_t threads, size_t shared, const Common& common,
             Arguments&&... arguments) {
-  launch_blocks(false, kernel, grid, threads, shared, common, std::forward<Arguments>(arguments)...);
+  launch_blocks({.grid = grid, .threads = threads, .shared = shared}, kernel, common,
+                std::forward<Arguments>(arguments)...);
 }
 
 // The next kernel may be set up now; it waits in its own begin().

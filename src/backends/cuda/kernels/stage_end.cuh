@@ -17,30 +17,37 @@ struct Pair {
   uint32_t angle;  // ~0: not rotated
 };
 
-__device__ __forceinline__ Pair pair_of(const StageArgs& args, uint32_t p) {
-  Pair pair{2 * p, 2 * p + 1, 0, 0, 0, ~0u};
-  if (args.kind == StageArgs::Kind::gated) {
-    pair.first = p;
-    pair.second = p + args.weight.rows / 2;
-  } else if (args.kind == StageArgs::Kind::rope_and_store) {
-    const uint32_t width = args.pages.width;
-    const uint32_t j = p % (width / 2);
-    pair.head = p / (width / 2);
-    pair.element = 2 * j;
-    pair.second_element = 2 * j + 1;
-    if (pair.head < args.heads + args.pages.kv_heads && j < args.rope_pairs) {
-      pair.angle = j;
-      if (args.pairs == RopePairs::halves) {
-        pair.element = j;
-        pair.second_element = j + args.rope_pairs;
-      }
+__device__ __forceinline__ Pair turned_pair(const StageArgs& args, uint32_t p) {
+  Pair pair{};
+  const uint32_t width = args.pages.width;
+  const uint32_t j = p % (width / 2);
+  pair.head = p / (width / 2);
+  pair.element = 2 * j;
+  pair.second_element = 2 * j + 1;
+  pair.angle = ~0u;
+  if (pair.head < args.heads + args.pages.kv_heads && j < args.rope_pairs) {
+    pair.angle = j;
+    if (args.pairs == RopePairs::halves) {
+      pair.element = j;
+      pair.second_element = j + args.rope_pairs;
     }
-    pair.first = pair.head * width + pair.element;
-    pair.second = pair.head * width + pair.second_element;
-  } else if (pair.second >= args.weight.rows) {
-    pair.second = pair.first;
   }
+  pair.first = pair.head * width + pair.element;
+  pair.second = pair.head * width + pair.second_element;
   return pair;
+}
+
+template <StageArgs::Kind kKind>
+__device__ __forceinline__ Pair pair_of(const StageArgs& args, uint32_t p) {
+  if constexpr (kKind == StageArgs::Kind::rope_and_store) return turned_pair(args, p);
+  if constexpr (kKind == StageArgs::Kind::gated) return {p, p + args.weight.rows / 2, 0, 0, 0, ~0u};
+  return {2 * p, min(2 * p + 1, args.weight.rows - 1), 0, 0, 0, ~0u};
+}
+
+__device__ __forceinline__ Pair pair_of(const StageArgs& args, uint32_t p) {
+  if (args.kind == StageArgs::Kind::gated) return pair_of<StageArgs::Kind::gated>(args, p);
+  if (args.kind == StageArgs::Kind::rope_and_store) return turned_pair(args, p);
+  return pair_of<StageArgs::Kind::linear>(args, p);
 }
 
 // Where the rows' keys and values go: the element at which a token begins under head 0, ~0 for nowhere.

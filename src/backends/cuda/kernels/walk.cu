@@ -213,7 +213,8 @@ bool launch_one(const WalkArgs& args, uint32_t processors, const Common& common)
   const uint32_t bytes = kWalkSharedBytes + args.slots * slot_bytes(kCodes) + args.work_bytes;
   static_cast<void>(
       cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
-  launch_blocks(true, kernel, processors, kThreads, bytes, common, args, common.stamp, common.failure);
+  launch_blocks({.grid = processors, .threads = kThreads, .shared = bytes, .together = true}, kernel, common,
+                args, common.stamp, common.failure);
   return true;
 }
 

@@ -1,0 +1,197 @@
+#include "backends/cuda/kernels/panel.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "backends/cuda/kernels/panel_end.cuh"
+#include "backends/cuda/kernels/panel_product.cuh"
+#include "backends/cuda/kernels/panel_sums.cuh"
+
+namespace linnet::cuda {
+namespace {
+
+// Blocks of two kernels shall be there at once, so that the next one's weights come while this one ends.
+constexpr uint32_t kMostShared = 112 << 10;
+
+}  // namespace
+
+PanelPlan::PanelPlan(const PanelArgs& args)
+    : units(args.stage.weight.rows / kPanelUnit, args.shape.clusters),
+      steps(args.stage.weight.columns / kPanelColumns, args.shape.split),
+      split_bits(static_cast<uint32_t>(std::countr_zero(args.shape.split))),
+      rows(std::bit_ceil(std::max(args.stage.rows, kPanelBox)) / args.shape.split),
+      sums_stride(units.most() * kPanelUnit + 4),
+      slot_bytes((kMaxPanelRows + units.most() * kPanelUnit) * kPanelRowBytes) {
+  // A group multiplies a whole tile: behind the last slot lies what it reads in vain.
+  const uint32_t behind = (kMostPanelUnits - units.most()) * kPanelUnit * kPanelRowBytes;
+  const uint32_t received = split() > 1 ? split() * sums_bytes() : 0;
+  const uint32_t others = std::max(behind, received) + static_cast<uint32_t>(sizeof(PanelShared));
+  slots = std::min({steps.most(), kMostPanelSlots, (kMostShared - others) / slot_bytes});
+  // Sums are kept in the ring before they are sent.
+  const uint32_t ring =
+      std::max(slots * slot_bytes, kMaxPanelRows * sums_stride * static_cast<uint32_t>(sizeof(float)));
+  sums_at = received > 0 ? ring : 0;
+  shared_at = ring + std::max(behind, received);
+}
+
+namespace {
+
+template <StageArgs::Kind kKind>
+__device__ __forceinline__ void prepare_panel(const PanelArgs& args, const PanelPlan& plan,
+                                              const PanelWork& work, PanelShared& shared) {
+  constexpr uint32_t kWords = sizeof(StageArgs) / sizeof(uint64_t);
+  static_assert(sizeof(StageArgs) % sizeof(uint64_t) == 0 && kWords <= 128);
+  const uint32_t word = threadIdx.x - 128;
+  if (word < kWords)
+    reinterpret_cast<uint64_t*>(&shared.stage)[word] = reinterpret_cast<const uint64_t*>(&args.stage)[word];
+  if (threadIdx.x < work.units) {
+    const Pair pair = pair_of<kKind>(args.stage, (work.first_unit + threadIdx.x) * kPanelBox);
+    shared.boxes[2 * threadIdx.x] = pair.first;
+    shared.boxes[2 * threadIdx.x + 1] = pair.second == pair.first + 1 ? pair.first + kPanelBox : pair.second;
+  }
+  if (threadIdx.x == kPanelMultiply) {
+    asm volatile("prefetch.tensormap [%0];\nprefetch.tensormap [%1];" ::"l"(&args.weight), "l"(&args.x)
+                 : "memory");
+    for (uint32_t i = 0; i < plan.slots; ++i) {
+      init_barrier(&shared.full[i], 1);
+      init_barrier(&shared.empty[i], kPanelMultiply / 32);
+    }
+    init_barrier(&shared.summed, 1);
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+    if (plan.split() > 1) expect_bytes(&shared.summed, plan.split() * plan.sums_bytes());
+  }
+  __syncthreads();
+}
+
+template <StageArgs::Kind kKind>
+__device__ __forceinline__ void run_panel(const PanelArgs& args, const PanelPlan& plan, const Stamp& mark,
+                                          KernelFailure* failure) {
+  extern __shared__ __align__(1024) std::byte memory[];
+  PanelShared& shared = *reinterpret_cast<PanelShared*>(memory + plan.shared_at);
+  const uint32_t ring = shared_address(memory);
+  let_next_start();
+  const PanelWork work(plan);
+  prepare_panel<kKind>(args, plan, work, shared);
+  arrive_at_cluster();
+  if (threadIdx.x >= kPanelMultiply) {
+    if (one_lane()) PanelAsker(args, plan, work, shared, ring).run();
+    __syncwarp();
+    wait_for_cluster();
+    arrive_at_cluster();
+    wait_for_cluster();
+    return;
+  }
+  wait_for_previous();
+  stamp(mark);
+  if constexpr (kKind == StageArgs::Kind::rope_and_store)
+    find_places(shared.stage, shared.places, mark, failure);
+  // What a thread ends: 4 outputs of a row, so many of a row, and after them others.
+  const PanelEnding<kKind> ending{shared.stage};
+  const uint32_t in_row = work.units * (kPanelBox / 2);
+  const uint32_t first_row = work.rank * plan.rows;
+  const uint32_t rows = first_row < shared.stage.rows ? min(plan.rows, shared.stage.rows - first_row) : 0;
+  uint32_t row = 0;
+  uint32_t place = threadIdx.x;
+  const auto go_on = [&] {
+    while (place >= in_row && row < rows) {
+      place -= in_row;
+      ++row;
+    }
+  };
+  const auto prepare = [&] {
+    return ending.prepare(first_row + row, work.first_unit * kPanelBox + 2 * place);
+  };
+  PanelEnd end;
+  go_on();
+  if (row < rows) end = prepare();
+  float sums[kPanelSums] = {};
+  multiply_steps(plan, work, shared, ring, sums);
+  meet_multipliers();  // nobody reads the ring any more
+  keep_sums(sums, reinterpret_cast<float*>(memory), plan.sums_stride, work, shared);
+  if (plan.split() > 1) asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+  meet_multipliers();
+  wait_for_cluster();  // all have their barriers
+  if (plan.split() > 1) exchange_sums(plan, work, ring, shared);
+  arrive_at_cluster();
+  const float* kept = reinterpret_cast<const float*>(memory + plan.sums_at);
+#pragma unroll 1
+  while (row < rows) {
+    ending.finish(end, sum_up(plan, kept + row * plan.sums_stride + 4 * place), shared.places);
+    place += kPanelMultiply;
+    go_on();
+    if (row < rows) end = prepare();
+  }
+  wait_for_cluster();  // what was sent has been received: it need not stay any longer
+}
+
+template <StageArgs::Kind kKind>
+__global__ void __launch_bounds__(kPanelThreads, 2)
+    panel_kernel(const __grid_constant__ PanelArgs args, const __grid_constant__ PanelPlan plan, Stamp mark,
+                 KernelFailure* failure) {
+  if constexpr (LINNET_HAS_WARPGROUPS) run_panel<kKind>(args, plan, mark, failure);
+}
+
+template <StageArgs::Kind kKind>
+bool launch_one(const PanelArgs& args, const Common& common) {
+  const auto kernel = panel_kernel<kKind>;
+  static const cudaError_t raised = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                                         static_cast<int>(kMostShared));
+  static_cast<void>(raised);
+  const PanelPlan plan(args);
+  launch_blocks({.grid = args.shape.clusters * args.shape.split,
+                 .threads = kPanelThreads,
+                 .shared = plan.shared_at + sizeof(PanelShared),
+                 .cluster = args.shape.split},
+                kernel, common, args, plan, common.stamp, common.failure);
+  return true;
+}
+
+}  // namespace
+
+bool panels_run_here() {
+  cudaFuncAttributes attributes{};
+  const cudaError_t status = cudaFuncGetAttributes(&attributes, panel_kernel<StageArgs::Kind::add>);
+  static_cast<void>(cudaGetLastError());
+  return status == cudaSuccess && attributes.binaryVersion == 90 && attributes.ptxVersion == 90;
+}
+
+bool panel_takes(uint32_t capacity, uint32_t n, uint32_t k) {
+  return capacity > kMaxStageRows && capacity <= kMaxPanelRows && n % kPanelUnit == 0 &&
+         k % kPanelColumns == 0;
+}
+
+// As many blocks as can be there at once: with 1.9 on each multiprocessor clusters no longer find room
+// together, and a product takes half as long again; with 1.3 to 1.8 it is fastest, for all shapes of
+// TinyLlama and Mistral. Of several ways that with most rows a block, which reads x less often.
+PanelShape panel_shape(uint32_t n, uint32_t k, uint32_t processors) {
+  const uint32_t units = n / kPanelUnit;
+  const uint32_t most_blocks = processors * 9 / 5;
+  PanelShape best{.split = 1, .clusters = (units + kMostPanelUnits - 1) / kMostPanelUnits};
+  for (uint32_t split = 1; split <= kMostPanelSplit && split <= k / kPanelColumns; split *= 2) {
+    for (uint32_t each = kMostPanelUnits; each >= 2; --each) {
+      const PanelShape shape{split, (units + each - 1) / each};
+      const uint32_t blocks = split * shape.clusters;
+      const uint32_t best_blocks = best.split * best.clusters;
+      const bool rather = blocks > best_blocks || (blocks == best_blocks && shape.clusters < best.clusters);
+      if (blocks <= most_blocks && rather) best = shape;
+    }
+  }
+  return best;
+}
+
+bool launch_panel(const PanelArgs& args, const Common& common) {
+  if (args.stage.rows == 0) return false;
+  switch (args.stage.kind) {
+    case StageArgs::Kind::add:
+      return launch_one<StageArgs::Kind::add>(args, common);
+    case StageArgs::Kind::gated:
+      return launch_one<StageArgs::Kind::gated>(args, common);
+    case StageArgs::Kind::rope_and_store:
+      return launch_one<StageArgs::Kind::rope_and_store>(args, common);
+    case StageArgs::Kind::linear:
+      return false;
+  }
+  return false;
+}
+
+}  // namespace linnet::cuda

@@ -1,0 +1,42 @@
+// The stages of a decoder layer for some dozens of rows: a product on the matrix units that is as fast as its
+// weights come, and what follows it, in one kernel. For BF16, on GPUs with compute capability 9.0.
+//
+// Rows of the weight are shared by clusters of blocks, and the columns by the blocks of a cluster. A warp
+// asks for tiles of both factors (tensor copies into a ring), two groups of four warps multiply them, the
+// sums of a cluster's blocks meet in their shared memory, and each block ends some rows of x. The order of a
+// sum depends on the weight's shape and the GPU only.
+#pragma once
+
+#include <cuda.h>
+
+#include "backends/cuda/kernels/kernels.h"
+
+namespace linnet::cuda {
+
+inline constexpr uint32_t kMaxPanelRows = 64;          // with 128 cuBLASLt is as fast
+inline constexpr uint32_t kPanelColumns = 64;          // of a tile: 128 bytes, the widest that is swizzled
+inline constexpr uint32_t kPanelBox = 16;              // rows of one copy
+inline constexpr uint32_t kPanelUnit = 2 * kPanelBox;  // rows of the weight: 16 pairs, as the end needs them
+
+struct PanelShape {
+  uint32_t split = 1;     // blocks of a cluster: a power of two
+  uint32_t clusters = 1;  // units are shared among them, four at most each
+};
+
+struct PanelArgs {
+  StageArgs stage;  // its x is what the product takes: a norm has been
+  PanelShape shape;
+  CUtensorMap weight;  // in boxes of kPanelBox rows
+  CUtensorMap x;       // too
+};
+
+// Whether this GPU has what the kernel is made of, and this build the code for it.
+[[nodiscard]] bool panels_run_here();
+// A product of `capacity` rows of x and a weight [n, k], both BF16.
+[[nodiscard]] bool panel_takes(uint32_t capacity, uint32_t n, uint32_t k);
+[[nodiscard]] PanelShape panel_shape(uint32_t n, uint32_t k, uint32_t processors);
+// Its kind is not `linear`. Outputs and residual of `add` are f32 and their rows begin at multiples of 16
+// bytes; those of `gated`'s outputs at even numbers.
+bool launch_panel(const PanelArgs& args, const Common& common);
+
+}  // namespace linnet::cuda

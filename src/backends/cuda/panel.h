@@ -1,0 +1,25 @@
+// Which stages of a decoder layer go to kernels/panel.cu, and how they are bound: a norm of its own into
+// workspace, then the product with what follows it.
+#pragma once
+
+#include "backends/cuda/bind.h"
+
+namespace linnet::cuda {
+
+[[nodiscard]] bool panel_fits(const LinearAdd& op, const Program& program, const Hardware& hardware);
+// `input` is what x becomes before the product.
+[[nodiscard]] bool panel_fits(const NormGatedLinear& op, Format input, const Program& program,
+                              const Hardware& hardware);
+[[nodiscard]] bool panel_fits(const NormQkvRopeStore& op, Format input, const Program& program,
+                              const Hardware& hardware);
+// Of a norm's result, for a panel of `op`.
+template <class T>
+[[nodiscard]] size_t panel_workspace(const T& op, const Program& program) {
+  return size_t{program.shape(op.x).rows().max} * bytes_of(Format::bf16, program.shape(op.weight)[1].max);
+}
+
+// Enqueues a stage whose counts are set.
+using LaunchStage = std::function<bool(const StageArgs& stage, const Common& common)>;
+[[nodiscard]] LaunchStage bind_panel(const StageArgs& stage, uint32_t capacity, const Binder& binder);
+
+}  // namespace linnet::cuda

@@ -1,0 +1,45 @@
+#include "backends/cuda/tensor_map.h"
+
+#include <cuda_runtime_api.h>
+
+#include <array>
+
+#include "backends/cuda/check.h"
+
+namespace linnet::cuda {
+namespace {
+
+constexpr uint32_t kBoxBytes = 128;
+
+// Of the driver, which is not linked: a build for GPUs starts without it.
+[[nodiscard]] decltype(&cuTensorMapEncodeTiled) encoder() {
+  void* found = nullptr;
+  cudaDriverEntryPointQueryResult result{};
+  check(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &found, 12000, cudaEnableDefault, &result),
+        "asking the driver for tensor maps");
+  if (result != cudaDriverEntryPointSuccess || found == nullptr)
+    fail(ErrorKind::failure, "[cuda] the driver knows no tensor maps");
+  return reinterpret_cast<decltype(&cuTensorMapEncodeTiled)>(found);
+}
+
+}  // namespace
+
+CUtensorMap tensor_map_of(const Boxes& boxes) {
+  const size_t number = bytes_of(boxes.format, 1);
+  const std::array<cuuint64_t, 2> size{boxes.columns, boxes.rows};
+  const std::array<cuuint64_t, 1> stride{boxes.stride * number};
+  const std::array<cuuint32_t, 2> box{static_cast<cuuint32_t>(kBoxBytes / number), boxes.box_rows};
+  const std::array<cuuint32_t, 2> step{1, 1};
+  CUtensorMap map{};
+  const CUresult status = encoder()(
+      &map, boxes.format == Format::f16 ? CU_TENSOR_MAP_DATA_TYPE_FLOAT16 : CU_TENSOR_MAP_DATA_TYPE_BFLOAT16,
+      2, const_cast<std::byte*>(boxes.data), size.data(), stride.data(), box.data(), step.data(),
+      CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
+      CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+  if (status != CUDA_SUCCESS)
+    fail(ErrorKind::failure, "[cuda] a tensor map of ", boxes.rows, " × ", boxes.columns, " numbers: status ",
+         static_cast<int>(status));
+  return map;
+}
+
+}  // namespace linnet::cuda

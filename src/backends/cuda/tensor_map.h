@@ -1,0 +1,26 @@
+// Matrices in the GPU's memory as tensor copies see them (compute capability 9.0).
+#pragma once
+
+#include <cuda.h>
+
+#include <cstdint>
+
+#include "format/format.h"
+
+namespace linnet::cuda {
+
+// How a matrix is cut into boxes, each of whose rows has 128 bytes and is laid out as the matrix units want
+// it.
+struct Boxes {
+  const std::byte* data = nullptr;  // aligned to 16 bytes
+  Format format = Format::bf16;     // of 16 bits
+  uint64_t rows = 0;
+  uint64_t columns = 0;
+  uint64_t stride = 0;  // from row to row, in numbers; a multiple of 8
+  uint32_t box_rows = 0;
+};
+
+// Throws Error(failure) if the driver does not take it. Rows of a box behind the last are zeros.
+[[nodiscard]] CUtensorMap tensor_map_of(const Boxes& boxes);
+
+}  // namespace linnet::cuda
