@@ -42,6 +42,17 @@ Matrix Binder::matrix(Value value) const {
   return weight->matrix();
 }
 
+Matrix Binder::next_weight() const {
+  for (const Step* step = step_ + 1; step != plan_.steps.data() + plan_.steps.size(); ++step) {
+    Value found;
+    for_each_operand(step->op, [&](Value value, Access, std::string_view name) {
+      if (name == "weight" && program_.shape(value).rank() == 2) found = value;
+    });
+    if (found) return matrix(found);
+  }
+  return {};
+}
+
 uint32_t* Binder::counters(size_t count) {
   counters_.push_back(allocate_zeroed(count * sizeof(uint32_t)));
   return reinterpret_cast<uint32_t*>(counters_.back().get());

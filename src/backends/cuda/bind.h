@@ -43,6 +43,8 @@ class Binder {
         stream_(stream) {}
 
   void set_step(const Step& step) noexcept { step_ = &step; }
+  // The weight of the first product after the step that is bound; empty if there is none.
+  [[nodiscard]] Matrix next_weight() const;
   [[nodiscard]] const Program& program() const noexcept { return program_; }
   [[nodiscard]] const CompileOptions& options() const noexcept { return options_; }
   [[nodiscard]] const Hardware& hardware() const noexcept { return hardware_; }

@@ -1,11 +1,15 @@
 #include "backends/cuda/panel.h"
 
+#include <algorithm>
+
 #include "backends/cuda/kernels/panel.h"
 #include "backends/cuda/tensor_map.h"
 
 namespace linnet::cuda {
 namespace {
 
+// Of the next product's weight. TinyLlama's products end for 2 to 4 µs in which memory would wait.
+constexpr size_t kMostBrought = size_t{16} << 20;
 constexpr uint32_t kAligned = 8;  // numbers, of rows that are copied or stored several at once
 
 template <class T>
@@ -44,6 +48,7 @@ bool panel_fits(const NormQkvRopeStore& op, Format input, const Program& program
 
 LaunchStage bind_panel(const StageArgs& stage, uint32_t capacity, const Binder& binder) {
   const Matrix& weight = stage.weight;
+  const Matrix next = binder.next_weight();
   Tensor x = stage.x;
   if (stage.norm != nullptr) {
     x = {.data = binder.workspace(),
@@ -65,7 +70,10 @@ LaunchStage bind_panel(const StageArgs& stage, uint32_t capacity, const Binder& 
                                       .rows = capacity,
                                       .columns = weight.columns,
                                       .stride = x.stride,
-                                      .box_rows = kPanelBox})};
+                                      .box_rows = kPanelBox}),
+                  .next = next.data,
+                  .next_bytes = std::min(kMostBrought,
+                                         bytes_of(next.format, size_t{next.rows} * next.columns) / 16 * 16)};
   return [panel, x](const StageArgs& counted, Common common) mutable {
     if (counted.norm != nullptr) {
       launch_rms_norm({counted.x, x, counted.norm, nullptr, counted.rows, counted.epsilon}, common);

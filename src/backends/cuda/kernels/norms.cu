@@ -33,6 +33,46 @@ __global__ void rms_norm_kernel(NormArgs args, Stamp mark) {
   }
 }
 
+// The same for rows of f32 that lie in fours, each thread with at most kKept of them, which stay in its
+// registers.
+constexpr uint32_t kKept = 4;
+__global__ void __launch_bounds__(kThreads) rms_norm_fours_kernel(NormArgs args, Stamp mark) {
+  __shared__ float shared[32];
+  let_next_start();
+  float4 weights[kKept];
+  const auto for_each = [&](auto&& visit) {
+#pragma unroll
+    for (uint32_t u = 0; u < kKept; ++u) {
+      const uint32_t i = 4 * (u * kThreads + threadIdx.x);
+      if (i < args.x.width) visit(u, i);
+    }
+  };
+  // They depend on nothing: they come while the kernel before ends.
+  for_each([&](uint32_t u, uint32_t i) { weights[u] = *reinterpret_cast<const float4*>(args.weight + i); });
+  wait_for_previous();
+  stamp(mark);
+  const float* row = reinterpret_cast<const float*>(args.x.data) + blockIdx.x * args.x.stride;
+  float4 x[kKept];
+  for_each([&](uint32_t u, uint32_t i) { x[u] = *reinterpret_cast<const float4*>(row + i); });
+  float squares = 0;
+  for_each([&](uint32_t u, uint32_t) {
+    squares += x[u].x * x[u].x + x[u].y * x[u].y + x[u].z * x[u].z + x[u].w * x[u].w;
+  });
+  squares = block_sum(squares, shared);
+  const float inverse = 1.0f / sqrtf(squares / static_cast<float>(args.x.width) + args.epsilon);
+  for_each([&](uint32_t u, uint32_t i) {
+    store_two(args.out, blockIdx.x, i, x[u].x * inverse * weights[u].x, x[u].y * inverse * weights[u].y);
+    store_two(args.out, blockIdx.x, i + 2, x[u].z * inverse * weights[u].z, x[u].w * inverse * weights[u].w);
+  });
+}
+
+bool lies_in_fours(const NormArgs& args) {
+  const auto aligned = [](const void* data) { return reinterpret_cast<uintptr_t>(data) % 16 == 0; };
+  return args.x.format == Format::f32 && args.x.width == args.x.columns && args.x.width % 4 == 0 &&
+         args.x.width <= 4 * kKept * kThreads && args.x.stride % 4 == 0 && args.out.stride % 4 == 0 &&
+         aligned(args.x.data) && aligned(args.out.data) && aligned(args.weight);
+}
+
 __global__ void layer_norm_kernel(NormArgs args, Stamp mark) {
   begin(mark);
   __shared__ float shared[32];
@@ -82,7 +122,8 @@ uint32_t vectors_of(const Tensor& x, uint32_t rows) {
 
 bool launch_rms_norm(const NormArgs& args, const Common& common) {
   if (args.rows == 0) return false;
-  launch(rms_norm_kernel, vectors_of(args.x, args.rows), kThreads, 0, common, args, common.stamp);
+  const auto kernel = lies_in_fours(args) ? rms_norm_fours_kernel : rms_norm_kernel;
+  launch(kernel, vectors_of(args.x, args.rows), kThreads, 0, common, args, common.stamp);
   return true;
 }
 

@@ -28,6 +28,10 @@ struct PanelArgs {
   PanelShape shape;
   CUtensorMap weight;  // in boxes of kPanelBox rows
   CUtensorMap x;       // too
+  // What the next product reads first: it is brought into the L2 cache while memory has nothing else to do,
+  // at the end of this one. A multiple of 16 bytes; null: nothing.
+  const std::byte* next;
+  size_t next_bytes;
 };
 
 // Whether this GPU has what the kernel is made of, and this build the code for it.

@@ -13,6 +13,7 @@ inline constexpr uint32_t kMostPanelUnits = kPanelGroups * kPanelTileRows / kPan
 inline constexpr uint32_t kPanelSums = kPanelTileRows * kMaxPanelRows / 128;             // of a thread
 inline constexpr uint32_t kPanelRowBytes = kPanelColumns * 2;
 inline constexpr uint32_t kPanelBoxBytes = kPanelBox * kPanelRowBytes;
+inline constexpr uint32_t kPanelBrought = 16 << 10;  // bytes that a thread asks the L2 for at once
 inline constexpr uint32_t kMostPanelSlots = 12;
 inline constexpr uint32_t kMostPanelSplit = 8;  // blocks of a cluster, on any such GPU
 
