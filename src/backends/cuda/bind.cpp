@@ -42,20 +42,26 @@ Matrix Binder::matrix(Value value) const {
   return weight->matrix();
 }
 
-Matrix Binder::next_weight() const {
-  for (const Step* step = step_ + 1; step != plan_.steps.data() + plan_.steps.size(); ++step) {
-    Value found;
-    for_each_operand(step->op, [&](Value value, Access, std::string_view name) {
-      if (name == "weight" && program_.shape(value).rank() == 2) found = value;
-    });
-    if (found) return matrix(found);
-  }
-  return {};
+const Op* Binder::op_before() const noexcept {
+  return step_ == plan_.steps.data() ? nullptr : &(step_ - 1)->op;
+}
+
+const Op* Binder::op_after() const noexcept {
+  return step_ == &plan_.steps.back() ? nullptr : &(step_ + 1)->op;
 }
 
 uint32_t* Binder::counters(size_t count) {
-  counters_.push_back(allocate_zeroed(count * sizeof(uint32_t)));
-  return reinterpret_cast<uint32_t*>(counters_.back().get());
+  memory_.push_back(allocate_zeroed(count * sizeof(uint32_t)));
+  return reinterpret_cast<uint32_t*>(memory_.back().get());
+}
+
+std::byte* Binder::between_ops(size_t bytes) {
+  if (bytes > between_bytes_) {
+    memory_.push_back(allocate_zeroed(bytes));
+    between_ops_ = memory_.back().get();
+    between_bytes_ = bytes;
+  }
+  return between_ops_;
 }
 
 SampleArgs sample_of(const Sample& op, const Binder& binder) {
@@ -282,16 +288,21 @@ StageArgs stage_of(const T& op, StageArgs::Kind kind, Format input, const Binder
 }
 
 // A stage that was kept for more rows than the kernel for few takes is a panel.
-LaunchStage stage_launcher(const StageArgs& stage, Dim rows, const Binder& binder) {
-  if (rows.max > kMaxStageRows) return bind_panel(stage, rows.max, binder);
+template <class T>
+LaunchStage stage_launcher(const T& op, const StageArgs& stage, Dim rows, Binder& binder) {
+  if constexpr (!std::is_same_v<T, NormLinear>) {
+    if (rows.max > kMaxStageRows) return bind_panel(op, stage, binder);
+  }
   return [processors = binder.processors()](const StageArgs& counted, const Common& common) {
     return launch_stage(counted, processors, common);
   };
 }
 
-Enqueue enqueue_stage(StageArgs stage, Dim rows, const Binder& binder) {
-  return [stage, rows, launch = stage_launcher(stage, rows, binder)](const Counts& counts,
-                                                                     const Common& common) mutable {
+template <class T>
+Enqueue enqueue_stage(const T& op, StageArgs stage, Binder& binder) {
+  const Dim rows = rows_of(binder, op.x);
+  return [stage, rows, launch = stage_launcher(op, stage, rows, binder)](const Counts& counts,
+                                                                         const Common& common) mutable {
     stage.rows = counts(rows);
     return stage.rows != 0 && launch(stage, common);
   };
@@ -301,7 +312,7 @@ Enqueue bind_one(const NormLinear& op, Binder& binder) {
   StageArgs args = stage_of(op, StageArgs::Kind::linear, binder.options().activations, binder);
   args.norm = binder.data<const float>(op.norm);
   args.epsilon = op.epsilon;
-  return enqueue_stage(args, rows_of(binder, op.x), binder);
+  return enqueue_stage(op, args, binder);
 }
 
 Enqueue bind_one(const LinearAdd& op, Binder& binder) {
@@ -310,7 +321,7 @@ Enqueue bind_one(const LinearAdd& op, Binder& binder) {
     return bind_product({op.x, op.weight, op.bias, op.residual, op.out}, binder);
   StageArgs args = stage_of(op, StageArgs::Kind::add, binder.program().format(op.x), binder);
   args.residual = binder.tensor(op.residual);
-  return enqueue_stage(args, rows_of(binder, op.x), binder);
+  return enqueue_stage(op, args, binder);
 }
 
 Enqueue bind_one(const NormGatedLinear& op, Binder& binder) {
@@ -318,7 +329,7 @@ Enqueue bind_one(const NormGatedLinear& op, Binder& binder) {
   args.norm = binder.data<const float>(op.norm);
   args.epsilon = op.epsilon;
   args.activation = op.kind;
-  return enqueue_stage(args, rows_of(binder, op.x), binder);
+  return enqueue_stage(op, args, binder);
 }
 
 Enqueue bind_one(const NormQkvRopeStore& op, Binder& binder) {
@@ -335,12 +346,13 @@ Enqueue bind_one(const NormQkvRopeStore& op, Binder& binder) {
   args.rope_pairs = program.shape(op.angles)[1].max;
   args.pairs = op.pairs;
   const Dim rows = rows_of(binder, op.x);
-  return [args, rows, run = pages_run(op.paging, rows, binder), launch = stage_launcher(args, rows, binder)](
-             const Counts& counts, const Common& common) mutable {
-    run.set(args.pages, counts);
-    args.rows = counts(rows);
-    return args.rows != 0 && launch(args, common);
-  };
+  return
+      [args, rows, run = pages_run(op.paging, rows, binder), launch = stage_launcher(op, args, rows, binder)](
+          const Counts& counts, const Common& common) mutable {
+        run.set(args.pages, counts);
+        args.rows = counts(rows);
+        return args.rows != 0 && launch(args, common);
+      };
 }
 
 // Operands of which an op touches less than all.

@@ -43,8 +43,9 @@ class Binder {
         stream_(stream) {}
 
   void set_step(const Step& step) noexcept { step_ = &step; }
-  // The weight of the first product after the step that is bound; empty if there is none.
-  [[nodiscard]] Matrix next_weight() const;
+  // The ops before and after the one that is bound; null if there is none.
+  [[nodiscard]] const Op* op_before() const noexcept;
+  [[nodiscard]] const Op* op_after() const noexcept;
   [[nodiscard]] const Program& program() const noexcept { return program_; }
   [[nodiscard]] const CompileOptions& options() const noexcept { return options_; }
   [[nodiscard]] const Hardware& hardware() const noexcept { return hardware_; }
@@ -66,7 +67,10 @@ class Binder {
   [[nodiscard]] std::byte* workspace() const noexcept { return arena_ + step_->workspace_offset; }
   // Zeroed memory that lives as long as the launch and that kernels leave zeroed.
   [[nodiscard]] uint32_t* counters(size_t count);
-  [[nodiscard]] std::vector<DeviceMemory> take_counters() { return std::move(counters_); }
+  // Zeroed memory in which one op may leave something for the next, the same for all pairs of a program: as
+  // large as the largest that was asked for.
+  [[nodiscard]] std::byte* between_ops(size_t bytes);
+  [[nodiscard]] std::vector<DeviceMemory> take_memory() { return std::move(memory_); }
 
  private:
   const Program& program_;
@@ -78,7 +82,9 @@ class Binder {
   CublasLt* cublas_;
   cudaStream_t stream_;
   const Step* step_ = nullptr;
-  std::vector<DeviceMemory> counters_;
+  std::vector<DeviceMemory> memory_;  // of the launch
+  std::byte* between_ops_ = nullptr;
+  size_t between_bytes_ = 0;
 };
 
 // What a draw reads and advances, and how the rows of an op belong to sequences: everything but the counts of

@@ -87,7 +87,7 @@ void CudaLaunch::bind_steps() {
     steps_.push_back({&step.op, bind_op(step.op, binder), shared_->line_of(op_name(step.op))});
     ++i;
   }
-  counters_ = binder.take_counters();
+  memory_ = binder.take_memory();
 }
 
 CudaLaunch::~CudaLaunch() {

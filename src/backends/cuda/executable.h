@@ -66,7 +66,7 @@ class CudaLaunch : public Launch {
   std::vector<Buffer*> buffers_;  // by value id
   std::byte* arena_;
   CompileOptions options_;
-  std::vector<DeviceMemory> counters_;
+  std::vector<DeviceMemory> memory_;
   std::vector<BoundStep> steps_;
   std::vector<Captured> captured_;  // by ascending counts
   bool walks_ = false;

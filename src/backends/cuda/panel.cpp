@@ -1,15 +1,11 @@
 #include "backends/cuda/panel.h"
 
-#include <algorithm>
-
 #include "backends/cuda/kernels/panel.h"
 #include "backends/cuda/tensor_map.h"
 
 namespace linnet::cuda {
 namespace {
 
-// Of the next product's weight. TinyLlama's products end for 2 to 4 µs in which memory would wait.
-constexpr size_t kMostBrought = size_t{16} << 20;
 constexpr uint32_t kAligned = 8;  // numbers, of rows that are copied or stored several at once
 
 template <class T>
@@ -46,42 +42,109 @@ bool panel_fits(const NormQkvRopeStore& op, Format input, const Program& program
          program.shape(op.angles)[1].max % kPanelBox == 0;
 }
 
-LaunchStage bind_panel(const StageArgs& stage, uint32_t capacity, const Binder& binder) {
-  const Matrix& weight = stage.weight;
-  const Matrix next = binder.next_weight();
-  Tensor x = stage.x;
-  if (stage.norm != nullptr) {
-    x = {.data = binder.workspace(),
-         .format = Format::bf16,
-         .columns = weight.columns,
-         .width = weight.columns,
-         .stride = weight.columns};
-  }
-  PanelArgs panel{.stage = stage,
-                  .shape = panel_shape(weight.rows, weight.columns, binder.processors()),
-                  .weight = tensor_map_of({.data = weight.data,
-                                           .format = weight.format,
-                                           .rows = weight.rows,
-                                           .columns = weight.columns,
-                                           .stride = weight.columns,
-                                           .box_rows = kPanelBox}),
-                  .x = tensor_map_of({.data = x.data,
-                                      .format = x.format,
-                                      .rows = capacity,
-                                      .columns = weight.columns,
-                                      .stride = x.stride,
-                                      .box_rows = kPanelBox}),
-                  .next = next.data,
-                  .next_bytes = std::min(kMostBrought,
-                                         bytes_of(next.format, size_t{next.rows} * next.columns) / 16 * 16)};
-  return [panel, x](const StageArgs& counted, Common common) mutable {
-    if (counted.norm != nullptr) {
+namespace {
+
+PanelShape shape_of(Value weight, const Binder& binder) {
+  const Shape& shape = binder.program().shape(weight);
+  return panel_shape(shape[0].max, shape[1].max, binder.processors());
+}
+
+// Whether `second` takes the norm of what `first` makes from `first`: its result, which is there as well, is
+// not read for it. Not where every value must be what its op would have made of its operands.
+bool norm_goes_with(const LinearAdd& first, const Op& second, const Binder& binder) {
+  const Program& program = binder.program();
+  const Format input = binder.options().activations;
+  const auto takes = [&](const auto& op) {
+    return op.x == first.out && panel_fits(op, input, program, binder.hardware());
+  };
+  const auto* gated = std::get_if<NormGatedLinear>(&second);
+  const auto* qkv = std::get_if<NormQkvRopeStore>(&second);
+  return binder.options().reuse_scratch && panel_fits(first, program, binder.hardware()) &&
+         shape_of(first.weight, binder).clusters <= PanelNorm::kMostParts &&
+         ((gated != nullptr && takes(*gated)) || (qkv != nullptr && takes(*qkv)));
+}
+
+// Where the two meet: sums of squares, then the scaled result of `width` columns.
+PanelNorm norm_between(uint32_t width, Binder& binder) {
+  constexpr size_t kSquares = kMaxPanelRows * PanelNorm::kMostParts * sizeof(float);
+  std::byte* memory = binder.between_ops(kSquares + kMaxPanelRows * bytes_of(Format::bf16, width));
+  PanelNorm norm;
+  norm.squares = reinterpret_cast<float*>(memory);
+  norm.scaled = memory + kSquares;
+  return norm;
+}
+
+Value norm_of(const Op& op) {
+  if (const auto* gated = std::get_if<NormGatedLinear>(&op)) return gated->norm;
+  if (const auto* qkv = std::get_if<NormQkvRopeStore>(&op)) return qkv->norm;
+  return {};
+}
+
+// `x` is what the product takes: what a norm of its own writes if `normed`.
+LaunchStage launch_of(const StageArgs& stage, const PanelNorm& norm, const Tensor& x, bool normed,
+                      Value weight, uint32_t capacity, const Binder& binder) {
+  PanelArgs panel;
+  panel.stage = stage;
+  panel.norm = norm;
+  panel.shape = shape_of(weight, binder);
+  panel.weight = tensor_map_of({.data = stage.weight.data,
+                                .format = stage.weight.format,
+                                .rows = stage.weight.rows,
+                                .columns = stage.weight.columns,
+                                .stride = stage.weight.columns,
+                                .box_rows = kPanelBox});
+  panel.x = tensor_map_of({.data = x.data,
+                           .format = x.format,
+                           .rows = capacity,
+                           .columns = stage.weight.columns,
+                           .stride = x.stride,
+                           .box_rows = kPanelBox});
+  return [panel, x, normed](const StageArgs& counted, Common common) mutable {
+    if (normed) {
       launch_rms_norm({counted.x, x, counted.norm, nullptr, counted.rows, counted.epsilon}, common);
       common.stamp.lines = nullptr;  // the first kernel of an op says when it began
     }
     panel.stage = counted;
     return launch_panel(panel, common);
   };
+}
+
+template <class T>
+LaunchStage bind_after_norm(const T& op, const StageArgs& stage, Binder& binder) {
+  const Op* before = binder.op_before();
+  const auto* first = before != nullptr ? std::get_if<LinearAdd>(before) : nullptr;
+  const uint32_t width = stage.weight.columns;
+  const bool normed = first == nullptr || !norm_goes_with(*first, op, binder);
+  PanelNorm norm;
+  Tensor x{
+      .data = binder.workspace(), .format = Format::bf16, .columns = width, .width = width, .stride = width};
+  if (!normed) {
+    norm = norm_between(width, binder);
+    norm.parts = shape_of(first->weight, binder).clusters;
+    norm.epsilon = op.epsilon;
+    x.data = norm.scaled;
+  }
+  return launch_of(stage, norm, x, normed, op.weight, binder.program().shape(op.x).rows().max, binder);
+}
+
+}  // namespace
+
+LaunchStage bind_panel(const LinearAdd& op, const StageArgs& stage, Binder& binder) {
+  const Op* after = binder.op_after();
+  PanelNorm norm;
+  if (after != nullptr && norm_goes_with(op, *after, binder)) {
+    norm = norm_between(stage.weight.rows, binder);
+    norm.weight = binder.data<const float>(norm_of(*after));
+  }
+  return launch_of(stage, norm, stage.x, false, op.weight, binder.program().shape(op.x).rows().max, binder);
+}
+
+LaunchStage bind_panel(const NormGatedLinear& op, const StageArgs& stage, Binder& binder) {
+  return bind_after_norm(op, stage, binder);
+}
+
+LaunchStage bind_panel(const NormQkvRopeStore& op, const StageArgs& stage, Binder& binder) {
+  return bind_after_norm(op, stage, binder);
 }
 
 }  // namespace linnet::cuda

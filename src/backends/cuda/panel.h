@@ -1,5 +1,5 @@
-// Which stages of a decoder layer go to kernels/panel.cu, and how they are bound: a norm of its own into
-// workspace, then the product with what follows it.
+// Which stages of a decoder layer go to kernels/panel.cu, and how they are bound. A norm belongs to the stage
+// before it and to that after it, where both are panels; else it is a kernel of its own into workspace.
 #pragma once
 
 #include "backends/cuda/bind.h"
@@ -20,6 +20,8 @@ template <class T>
 
 // Enqueues a stage whose counts are set.
 using LaunchStage = std::function<bool(const StageArgs& stage, const Common& common)>;
-[[nodiscard]] LaunchStage bind_panel(const StageArgs& stage, uint32_t capacity, const Binder& binder);
+[[nodiscard]] LaunchStage bind_panel(const LinearAdd& op, const StageArgs& stage, Binder& binder);
+[[nodiscard]] LaunchStage bind_panel(const NormGatedLinear& op, const StageArgs& stage, Binder& binder);
+[[nodiscard]] LaunchStage bind_panel(const NormQkvRopeStore& op, const StageArgs& stage, Binder& binder);
 
 }  // namespace linnet::cuda

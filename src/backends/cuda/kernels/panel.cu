@@ -36,14 +36,18 @@ PanelPlan::PanelPlan(const PanelArgs& args)
 
 namespace {
 
+template <class T>
+__device__ __forceinline__ void bring(T& to, const T& from, uint32_t word) {
+  static_assert(sizeof(T) % sizeof(uint64_t) == 0);
+  if (word < sizeof(T) / sizeof(uint64_t))
+    reinterpret_cast<uint64_t*>(&to)[word] = reinterpret_cast<const uint64_t*>(&from)[word];
+}
+
 template <StageArgs::Kind kKind>
 __device__ __forceinline__ void prepare_panel(const PanelArgs& args, const PanelPlan& plan,
                                               const PanelWork& work, PanelShared& shared) {
-  constexpr uint32_t kWords = sizeof(StageArgs) / sizeof(uint64_t);
-  static_assert(sizeof(StageArgs) % sizeof(uint64_t) == 0 && kWords <= 128);
-  const uint32_t word = threadIdx.x - 128;
-  if (word < kWords)
-    reinterpret_cast<uint64_t*>(&shared.stage)[word] = reinterpret_cast<const uint64_t*>(&args.stage)[word];
+  bring(shared.stage, args.stage, threadIdx.x - 128);
+  bring(shared.norm, args.norm, threadIdx.x - 64);
   if (threadIdx.x < work.units) {
     const Pair pair = pair_of<kKind>(args.stage, (work.first_unit + threadIdx.x) * kPanelBox);
     shared.boxes[2 * threadIdx.x] = pair.first;
@@ -57,53 +61,50 @@ __device__ __forceinline__ void prepare_panel(const PanelArgs& args, const Panel
       init_barrier(&shared.empty[i], kPanelMultiply / 32);
     }
     init_barrier(&shared.summed, 1);
+    init_barrier(&shared.prepared, 32);
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
-    if (plan.split() > 1) expect_bytes(&shared.summed, plan.split() * plan.sums_bytes());
+    if (plan.split() > 1) expect_bytes(&shared.summed, (plan.split() - 1) * plan.sums_bytes());
   }
   __syncthreads();
 }
 
+// By one warp, while others multiply: what the end needs of each row.
 template <StageArgs::Kind kKind>
-__device__ __forceinline__ void run_panel(const PanelArgs& args, const PanelPlan& plan, const Stamp& mark,
-                                          KernelFailure* failure) {
-  extern __shared__ __align__(1024) std::byte memory[];
-  PanelShared& shared = *reinterpret_cast<PanelShared*>(memory + plan.shared_at);
-  const uint32_t ring = shared_address(memory);
-  let_next_start();
-  const PanelWork work(plan);
-  prepare_panel<kKind>(args, plan, work, shared);
-  arrive_at_cluster();
-  if (threadIdx.x >= kPanelMultiply) {
-    if (one_lane()) PanelAsker(args, plan, work, shared, ring).run();
-    __syncwarp();
-    wait_for_cluster();
-    arrive_at_cluster();
-    wait_for_cluster();
-    return;
+__device__ __forceinline__ void prepare_rows(const PanelRows& rows, PanelShared& shared, const Stamp& mark,
+                                             KernelFailure* failure) {
+  for (uint32_t i = threadIdx.x % 32; i < rows.count; i += 32) {
+    const uint32_t row = rows.first + i;
+    if constexpr (kKind == StageArgs::Kind::rope_and_store)
+      shared.places[i] = find_place(shared.stage, row, mark, failure);
+    if constexpr (kKind != StageArgs::Kind::add)
+      shared.scales[i] = shared.norm.parts == 0 ? 1 : scale_of(shared.norm, row, shared.stage.weight.columns);
   }
-  wait_for_previous();
-  stamp(mark);
-  if constexpr (kKind == StageArgs::Kind::rope_and_store)
-    find_places(shared.stage, shared.places, mark, failure);
-  // What a thread ends: 4 outputs of a row, so many of a row, and after them others.
-  const PanelEnding<kKind> ending{shared.stage};
+  arrive(&shared.prepared);
+}
+
+// By the warps that multiply.
+template <StageArgs::Kind kKind>
+__device__ __forceinline__ void multiply_and_end(const PanelPlan& plan, const PanelWork& work,
+                                                 std::byte* memory, PanelShared& shared) {
+  const uint32_t ring = shared_address(memory);
+  const PanelEnding<kKind> ending{shared.stage, shared.norm};
+  const PanelRows rows(shared.stage, plan, work);
+  // What a thread ends: 4 outputs of a row, of which there are so many, and after them others.
   const uint32_t in_row = work.units * (kPanelBox / 2);
-  const uint32_t first_row = work.rank * plan.rows;
-  const uint32_t rows = first_row < shared.stage.rows ? min(plan.rows, shared.stage.rows - first_row) : 0;
   uint32_t row = 0;
   uint32_t place = threadIdx.x;
   const auto go_on = [&] {
-    while (place >= in_row && row < rows) {
+    while (place >= in_row && row < rows.count) {
       place -= in_row;
       ++row;
     }
   };
   const auto prepare = [&] {
-    return ending.prepare(first_row + row, work.first_unit * kPanelBox + 2 * place);
+    return ending.prepare(rows.first + row, work.first_unit * kPanelBox + 2 * place);
   };
   PanelEnd end;
   go_on();
-  if (row < rows) end = prepare();
+  if (row < rows.count) end = prepare();
   float sums[kPanelSums] = {};
   multiply_steps(plan, work, shared, ring, sums);
   meet_multipliers();  // nobody reads the ring any more
@@ -113,13 +114,47 @@ __device__ __forceinline__ void run_panel(const PanelArgs& args, const PanelPlan
   wait_for_cluster();  // all have their barriers
   if (plan.split() > 1) exchange_sums(plan, work, ring, shared);
   arrive_at_cluster();
-  const float* kept = reinterpret_cast<const float*>(memory + plan.sums_at);
+  wait(&shared.prepared, 0);
+  auto* left = reinterpret_cast<float*>(memory + plan.sums_at);
 #pragma unroll 1
-  while (row < rows) {
-    ending.finish(end, sum_up(plan, kept + row * plan.sums_stride + 4 * place), shared.places);
+  while (row < rows.count) {
+    const uint32_t at = row * plan.sums_stride + 4 * place;
+    const float4 sum = sum_up(plan, work, memory, at);
+    const float squares = ending.finish(end, sum, shared.scales[row], shared.places[row]);
+    if constexpr (kKind == StageArgs::Kind::add) left[at] = squares;  // in the place of what it has read
     place += kPanelMultiply;
     go_on();
-    if (row < rows) end = prepare();
+    if (row < rows.count) end = prepare();
+  }
+  if constexpr (kKind == StageArgs::Kind::add) {
+    if (shared.norm.weight != nullptr) put_squares(rows, plan, work, shared.norm, left, in_row);
+  }
+}
+
+template <StageArgs::Kind kKind>
+__device__ __forceinline__ void run_panel(const PanelArgs& args, const PanelPlan& plan, const Stamp& mark,
+                                          KernelFailure* failure) {
+  extern __shared__ __align__(1024) std::byte memory[];
+  PanelShared& shared = *reinterpret_cast<PanelShared*>(memory + plan.shared_at);
+  let_next_start();
+  const PanelWork work(plan);
+  prepare_panel<kKind>(args, plan, work, shared);
+  arrive_at_cluster();
+  const uint32_t warp = threadIdx.x / 32;
+  if (warp == kPanelMultiply / 32) {
+    if (one_lane()) PanelAsker(args, plan, work, shared, shared_address(memory)).run();
+    __syncwarp();
+  } else {
+    wait_for_previous();
+  }
+  if (warp == kPanelMultiply / 32 + 1)
+    prepare_rows<kKind>(PanelRows(shared.stage, plan, work), shared, mark, failure);
+  if (warp < kPanelMultiply / 32) {
+    stamp(mark);
+    multiply_and_end<kKind>(plan, work, memory, shared);
+  } else {
+    wait_for_cluster();
+    arrive_at_cluster();
   }
   wait_for_cluster();  // what was sent has been received: it need not stay any longer
 }

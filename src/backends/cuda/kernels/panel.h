@@ -23,15 +23,26 @@ struct PanelShape {
   uint32_t clusters = 1;  // units are shared among them, four at most each
 };
 
+// A norm between two stages without a kernel of its own: the first writes its result times the norm's weight,
+// and sums of its squares; the second takes that as its x, and scales its sums by what the squares tell.
+struct PanelNorm {
+  float* squares = nullptr;  // [row][kMostParts]: one of each cluster of the first, zeros behind them
+  // Of the first. Null: nothing follows.
+  const float* weight = nullptr;
+  std::byte* scaled = nullptr;  // [row][n] BF16
+  // Of the second. 0: x is as it is.
+  uint32_t parts = 0;
+  float epsilon = 0;
+
+  static constexpr uint32_t kMostParts = 256;
+};
+
 struct PanelArgs {
-  StageArgs stage;  // its x is what the product takes: a norm has been
-  PanelShape shape;
-  CUtensorMap weight;  // in boxes of kPanelBox rows
-  CUtensorMap x;       // too
-  // What the next product reads first: it is brought into the L2 cache while memory has nothing else to do,
-  // at the end of this one. A multiple of 16 bytes; null: nothing.
-  const std::byte* next;
-  size_t next_bytes;
+  StageArgs stage{};  // its x is what the product takes: a norm has been
+  PanelNorm norm{};
+  PanelShape shape{};
+  CUtensorMap weight{};  // in boxes of kPanelBox rows: larger ones come later (4 % of a prompt of TinyLlama)
+  CUtensorMap x{};       // too
 };
 
 // Whether this GPU has what the kernel is made of, and this build the code for it.

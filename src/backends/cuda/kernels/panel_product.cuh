@@ -63,19 +63,9 @@ class PanelAsker {
       ask_for_x(i, at.slot);
       at.advance(plan_.slots);
     }
-    bring_next();
   }
 
  private:
-  // The block's share of what the next product reads.
-  __device__ __forceinline__ void bring_next() const {
-    for (size_t at = blockIdx.x * kPanelBrought; at < args_.next_bytes; at += gridDim.x * kPanelBrought) {
-      const size_t left = args_.next_bytes - at;
-      const uint32_t bytes = left < kPanelBrought ? static_cast<uint32_t>(left) : kPanelBrought;
-      asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(args_.next + at), "r"(bytes)
-                   : "memory");
-    }
-  }
   __device__ __forceinline__ uint32_t column_of(uint32_t step) const {
     step += work_.turn;
     return (work_.first_step + (step < work_.steps ? step : step - work_.steps)) * kPanelColumns;

@@ -53,11 +53,12 @@ __device__ __forceinline__ void meet_multipliers() {
   asm volatile("bar.sync 1, %0;" ::"n"(kPanelMultiply) : "memory");
 }
 
-// Each block of the cluster gets the rows that it ends, by one copy; and has all of them when this returns.
+// Each other block of the cluster gets the rows that it ends, by one copy; this one has all of its own when
+// this returns.
 __device__ __forceinline__ void exchange_sums(const PanelPlan& plan, const PanelWork& work, uint32_t ring,
                                               PanelShared& shared) {
-  if (threadIdx.x < plan.split()) {
-    const uint32_t rank = threadIdx.x;
+  const uint32_t rank = threadIdx.x;
+  if (rank < plan.split() && rank != work.rank) {
     copy_to_block(in_block(ring + plan.sums_at + work.rank * plan.sums_bytes(), rank),
                   ring + rank * plan.sums_bytes(), plan.sums_bytes(),
                   in_block(shared_address(&shared.summed), rank));
@@ -65,15 +66,29 @@ __device__ __forceinline__ void exchange_sums(const PanelPlan& plan, const Panel
   wait(&shared.summed, 0);
 }
 
-// What the blocks of a cluster have summed up, in their order.
-__device__ __forceinline__ float4 sum_up(const PanelPlan& plan, const float* from) {
+// What the blocks of a cluster have summed up, in their order: four sums from `at` on, the block's own as it
+// kept them.
+__device__ __forceinline__ float4 sum_up(const PanelPlan& plan, const PanelWork& work,
+                                         const std::byte* memory, uint32_t at) {
   float4 sum{0, 0, 0, 0};
 #pragma unroll 1
-  for (uint32_t rank = 0; rank < plan.split(); ++rank, from += plan.rows * plan.sums_stride) {
-    const float4 part = *reinterpret_cast<const float4*>(from);
+  for (uint32_t rank = 0; rank < plan.split(); ++rank) {
+    const uint32_t begin = (rank == work.rank ? 0 : plan.sums_at) + rank * plan.sums_bytes();
+    const float4 part = *reinterpret_cast<const float4*>(memory + begin + at * sizeof(float));
     sum = {sum.x + part.x, sum.y + part.y, sum.z + part.z, sum.w + part.w};
   }
   return sum;
+}
+
+// A stage whose outputs are normed next: what each thread has left of its squares, added up in order.
+__device__ __forceinline__ void put_squares(const PanelRows& rows, const PanelPlan& plan,
+                                            const PanelWork& work, const PanelNorm& norm, const float* left,
+                                            uint32_t in_row) {
+  meet_multipliers();
+  if (threadIdx.x >= rows.count) return;
+  float squares = 0;
+  for (uint32_t i = 0; i < in_row; ++i) squares += left[threadIdx.x * plan.sums_stride + 4 * i];
+  norm.squares[(rows.first + threadIdx.x) * PanelNorm::kMostParts + work.cluster] = squares;
 }
 
 }  // namespace linnet::cuda

@@ -7,13 +7,13 @@ namespace linnet::cuda {
 
 inline constexpr uint32_t kPanelGroups = 2;  // of four warps that multiply, each 64 rows of the weight
 inline constexpr uint32_t kPanelMultiply = 128 * kPanelGroups;
-inline constexpr uint32_t kPanelThreads = kPanelMultiply + 32;  // a warp more asks for what they multiply
+// One warp more asks for what they multiply, and one finds what the end needs.
+inline constexpr uint32_t kPanelThreads = kPanelMultiply + 64;
 inline constexpr uint32_t kPanelTileRows = 64;
 inline constexpr uint32_t kMostPanelUnits = kPanelGroups * kPanelTileRows / kPanelUnit;  // of a block
 inline constexpr uint32_t kPanelSums = kPanelTileRows * kMaxPanelRows / 128;             // of a thread
 inline constexpr uint32_t kPanelRowBytes = kPanelColumns * 2;
 inline constexpr uint32_t kPanelBoxBytes = kPanelBox * kPanelRowBytes;
-inline constexpr uint32_t kPanelBrought = 16 << 10;  // bytes that a thread asks the L2 for at once
 inline constexpr uint32_t kMostPanelSlots = 12;
 inline constexpr uint32_t kMostPanelSplit = 8;  // blocks of a cluster, on any such GPU
 
@@ -60,13 +60,18 @@ struct PanelShared {
   uint64_t full[kMostPanelSlots];
   uint64_t empty[kMostPanelSlots];
   uint64_t summed;
-  uint64_t places[kMaxPanelRows];
+  uint64_t prepared;
+  uint64_t places[kMaxPanelRows];       // of keys and values
+  float scales[kMaxPanelRows];          // of the norm
   uint32_t boxes[2 * kMostPanelUnits];  // first row of each
-  StageArgs stage;  // brought near at once: arguments would be waited for one after another
+  // Brought near at once: arguments would be waited for one after another.
+  StageArgs stage;
+  PanelNorm norm;
 };
 
 // What a block has to do.
 struct PanelWork {
+  uint32_t cluster;
   uint32_t rank;  // in its cluster
   uint32_t first_unit, units;
   uint32_t first_step, steps;
@@ -74,13 +79,20 @@ struct PanelWork {
 
   __device__ __forceinline__ explicit PanelWork(const PanelPlan& plan) {
     rank = blockIdx.x % plan.split();
-    const uint32_t cluster = blockIdx.x >> plan.split_bits;
+    cluster = blockIdx.x >> plan.split_bits;
     first_unit = plan.units.first(cluster);
     units = plan.units.count(cluster);
     first_step = plan.steps.first(rank);
     steps = plan.steps.count(rank);
     turn = cluster % steps;
   }
+};
+
+// The rows of x that a block ends.
+struct PanelRows {
+  uint32_t first, count;
+  __device__ __forceinline__ PanelRows(const StageArgs& stage, const PanelPlan& plan, const PanelWork& work)
+      : first(work.rank * plan.rows), count(first < stage.rows ? min(plan.rows, stage.rows - first) : 0) {}
 };
 
 }  // namespace linnet::cuda

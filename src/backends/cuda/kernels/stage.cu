@@ -157,7 +157,8 @@ __global__ void __launch_bounds__(kThreads, R == 1 ? 2 : 1)
   if (p < pairs) round.load(args.weight, pair, start, step, pieces);
   wait_for_previous();
   stamp(mark);
-  find_places(args, places, mark, failure);
+  if (args.kind == StageArgs::Kind::rope_and_store && threadIdx.x < args.rows)
+    places[threadIdx.x] = find_place(args, threadIdx.x, mark, failure);
   prepare<kThreads, X, R>(args, xs, shared);
   for (uint32_t turn = 0; p < pairs; ++turn) {
     float one[R] = {};

@@ -50,26 +50,27 @@ __device__ __forceinline__ Pair pair_of(const StageArgs& args, uint32_t p) {
   return pair_of<StageArgs::Kind::linear>(args, p);
 }
 
-// Where the rows' keys and values go: the element at which a token begins under head 0, ~0 for nowhere.
-__device__ __forceinline__ void find_places(const StageArgs& args, uint64_t* places, const Stamp& mark,
-                                            KernelFailure* failure) {
-  const uint32_t row = threadIdx.x;
-  if (args.kind != StageArgs::Kind::rope_and_store || row >= args.rows) return;
+// Where a row's keys and values go: the element at which its token begins under head 0, ~0 for nowhere.
+__device__ __forceinline__ uint64_t find_place(const StageArgs& args, uint32_t row, const Stamp& mark,
+                                               KernelFailure* failure) {
   const int32_t slot = slot_of_row(args.pages, row, mark, failure);
   uint32_t position;
-  places[row] = ~0ull;
-  if (slot >= 0 && position_of_row(args.pages, row, mark, failure, position))
-    places[row] = place_of_token(args.pages, slot, position, 0, mark, failure);
+  if (slot < 0 || !position_of_row(args.pages, row, mark, failure, position)) return ~0ull;
+  return place_of_token(args.pages, slot, position, 0, mark, failure);
+}
+
+// Cosine and sine by which a pair is turned.
+__device__ __forceinline__ float2 turn_of(const StageArgs& args, const Pair& pair, uint32_t row) {
+  if (pair.angle == ~0u) return {1, 0};
+  return {load_number(args.angles, row, 2 * pair.angle), load_number(args.angles, row, 2 * pair.angle + 1)};
 }
 
 __device__ __forceinline__ void finish_rope(const StageArgs& args, const Pair& pair, uint32_t row,
-                                            float first, float second, const uint64_t* places) {
+                                            float2 turn, float first, float second, uint64_t token) {
   if (pair.angle != ~0u) {
-    const float cosine = load_number(args.angles, row, 2 * pair.angle);
-    const float sine = load_number(args.angles, row, 2 * pair.angle + 1);
     const float x = first;
-    first = x * cosine - second * sine;
-    second = x * sine + second * cosine;
+    first = x * turn.x - second * turn.y;
+    second = x * turn.y + second * turn.x;
   }
   if (pair.head < args.heads) {
     const uint32_t column = pair.head * args.pages.width;
@@ -79,8 +80,8 @@ __device__ __forceinline__ void finish_rope(const StageArgs& args, const Pair& p
   }
   const bool key = pair.head < args.heads + args.pages.kv_heads;
   const uint32_t head = pair.head - args.heads - (key ? 0 : args.pages.kv_heads);
-  if (places[row] == ~0ull) return;
-  const uint64_t place = places[row] + uint64_t{head} * 64 * args.pages.width;
+  if (token == ~0ull) return;
+  const uint64_t place = token + uint64_t{head} * 64 * args.pages.width;
   std::byte* cache = key ? args.k_cache : args.v_cache;
   store_number(cache, args.cache_format, place + pair.element, first);
   store_number(cache, args.cache_format, place + pair.second_element, second);
@@ -105,7 +106,7 @@ __device__ __forceinline__ void finish(const StageArgs& args, const Pair& pair, 
       store_number(args.out, row, pair.first, activate(args.activation, first) * second);
       return;
     case StageArgs::Kind::rope_and_store:
-      finish_rope(args, pair, row, first, second, places);
+      finish_rope(args, pair, row, turn_of(args, pair, row), first, second, places[row]);
       return;
   }
 }
