@@ -20,6 +20,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TOOLS = ("memcheck", "initcheck", "synccheck", "racecheck")
 WAYS = ("walk", "graph", "kernels")
+PROMPT = 40 * "w"  # some dozens of tokens: more than one copy of their rows
 # The walk has more barriers than synccheck keeps account of by default: it says so, and the program fails under it. Many more take
 # so much of the GPU's memory that runs beside it have none.
 OPTIONS = {"synccheck": ("--num-cuda-barriers", "8192")}
@@ -31,7 +32,7 @@ def runs(program, models):
     yield "quick cases", [program, "doctor", "--quick", "--device", "cuda"]
     for model in models:
         for way in WAYS:
-            command = [program, "run", "-m", model, "--device", "cuda", "--require-device", "cuda", "--launching", way, "--raw", "w",
+            command = [program, "run", "-m", model, "--device", "cuda", "--require-device", "cuda", "--launching", way, "--raw", PROMPT,
                        "-n", "4"]
             yield f"{model.stem} {way}", command
             if way == "walk":  # its draw is its own

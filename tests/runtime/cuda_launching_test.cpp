@@ -74,6 +74,21 @@ TEST_P(CudaLaunching, EveryWaySaysWhatTheReferenceSays) {
   }
 }
 
+// As one batch: all its rows go through the kernels for some dozens of them, or through those for many.
+TEST_P(CudaLaunching, AWholePromptSaysWhatTheReferenceSays) {
+  const auto device = open("cuda", Launching::automatic);
+  const auto reference = open("reference", Launching::automatic);
+  const TextModelOptions options{.context = 1024, .logit_rows = 1};
+  TextModel model(testing::open_tiny_model(GetParam().model), *device, options);
+  TextModel expected(testing::open_tiny_model(GetParam().model), *reference, options);
+  for (const uint32_t prompt : {2u, 16u, 33u, 64u, 65u, 200u}) {
+    SCOPED_TRACE(prompt);
+    const testing::Tokens tokens = testing::some_tokens(prompt, prompt, testing::tiny_vocabulary_size());
+    compare(testing::continuation_of(model, tokens, kFewestCompared + 1, prompt, {}),
+            testing::continuation_of(expected, tokens, kFewestCompared + 1, prompt, {}), 0.05);
+  }
+}
+
 TEST_P(CudaLaunching, TheGraphIsTheKernelsBitForBit) {
   const auto graph = run("cuda", Launching::graph, 70);
   const auto kernels = run("cuda", Launching::kernels, 70);

@@ -1,6 +1,5 @@
 // Ops that touch each number once: add, activations, RoPE and its angles, lookup, the store into the cache.
-#include "backends/cuda/kernels/activate.cuh"
-#include "backends/cuda/kernels/launch.cuh"
+#include "backends/cuda/kernels/fours.cuh"
 
 namespace linnet::cuda {
 namespace {
@@ -52,6 +51,17 @@ __global__ void gated_activation_kernel(ActivationArgs args, Stamp mark) {
   }
 }
 
+__global__ void gated_activation_fours_kernel(ActivationArgs args, Stamp mark) {
+  begin(mark);
+  const uint32_t i = 4 * column();
+  if (i >= args.out.columns) return;
+  for (uint32_t row = blockIdx.y; row < args.rows; row += gridDim.y) {
+    const float4 gate = load_aligned_four(args.x, row, i);
+    const float4 value = load_aligned_four(args.x, row, args.out.columns + i);
+    store_four(args.out, row, i, gated_four(args.kind, gate, value));
+  }
+}
+
 __global__ void embedding_kernel(EmbeddingArgs args, Stamp mark, KernelFailure* failure) {
   begin(mark);
   const uint32_t i = column();
@@ -100,20 +110,61 @@ __global__ void rope_kernel(RopeArgs args, Stamp mark) {
   }
 }
 
+__global__ void rope_fours_kernel(RopeArgs args, Stamp mark) {
+  begin(mark);
+  const uint32_t pairs = args.angles.columns / 2;
+  const uint32_t element = 4 * column();
+  if (element >= args.x.columns) return;
+  const uint32_t i = element % args.x.width;
+  const bool adjacent = args.pairs == RopePairs::adjacent;
+  const bool second = !adjacent && i >= pairs;
+  const uint32_t pair = adjacent ? i / 2 : second ? i - pairs : i;
+  for (uint32_t row = blockIdx.y; row < args.rows; row += gridDim.y) {
+    float4 x = load_aligned_four(args.x, row, element);
+    if (i < 2 * pairs) {
+      const float4 one = load_aligned_four(args.angles, row, 2 * pair);
+      if (adjacent) {
+        x = turned(x, one);
+      } else {
+        const float4 partner = load_aligned_four(args.x, row, second ? element - pairs : element + pairs);
+        x = turned(x, partner, one, load_aligned_four(args.angles, row, 2 * pair + 4), second);
+      }
+    }
+    store_four(args.out, row, element, x);
+  }
+}
+
+// The element of the caches where a number of a row goes; ~0 for nowhere.
+__device__ __forceinline__ uint64_t stored_at(const Pages& pages, uint32_t row, uint32_t element,
+                                              const Stamp& mark, KernelFailure* failure) {
+  const int32_t slot = slot_of_row(pages, row, mark, failure);
+  uint32_t position;
+  if (slot < 0 || !position_of_row(pages, row, mark, failure, position)) return ~0ull;
+  const uint64_t place = place_of_token(pages, slot, position, element / pages.width, mark, failure);
+  return place == ~0ull ? place : place + element % pages.width;
+}
+
 __global__ void kv_store_kernel(KvStoreArgs args, Stamp mark, KernelFailure* failure) {
   begin(mark);
   const uint32_t element = column();
   if (element >= args.k.columns) return;
   for (uint32_t row = blockIdx.y; row < args.pages.rows; row += gridDim.y) {
-    const int32_t slot = slot_of_row(args.pages, row, mark, failure);
-    uint32_t position;
-    if (slot < 0 || !position_of_row(args.pages, row, mark, failure, position)) continue;
-    const uint64_t place =
-        place_of_token(args.pages, slot, position, element / args.pages.width, mark, failure);
-    if (place == ~0ull) continue;
-    const uint64_t at = place + element % args.pages.width;
+    const uint64_t at = stored_at(args.pages, row, element, mark, failure);
+    if (at == ~0ull) continue;
     store_number(args.k_cache, args.format, at, load_number(args.k, row, element));
     store_number(args.v_cache, args.format, at, load_number(args.v, row, element));
+  }
+}
+
+__global__ void kv_store_fours_kernel(KvStoreArgs args, Stamp mark, KernelFailure* failure) {
+  begin(mark);
+  const uint32_t element = 4 * column();
+  if (element >= args.k.columns) return;
+  for (uint32_t row = blockIdx.y; row < args.pages.rows; row += gridDim.y) {
+    const uint64_t at = stored_at(args.pages, row, element, mark, failure);
+    if (at == ~0ull) continue;
+    store_four(args.k_cache, args.format, at, load_aligned_four(args.k, row, element));
+    store_four(args.v_cache, args.format, at, load_aligned_four(args.v, row, element));
   }
 }
 
@@ -172,8 +223,9 @@ bool launch_activation(const ActivationArgs& args, const Common& common) {
 
 bool launch_gated_activation(const ActivationArgs& args, const Common& common) {
   if (args.rows == 0) return false;
-  launch(gated_activation_kernel, grid_of(args.out.columns, args.rows), kThreads, 0, common, args,
-         common.stamp);
+  const bool fours = floats_in_fours(args.x) && lies_in_fours(args.out);
+  launch(fours ? gated_activation_fours_kernel : gated_activation_kernel,
+         grid_of(args.out.columns / (fours ? 4 : 1), args.rows), kThreads, 0, common, args, common.stamp);
   return true;
 }
 
@@ -192,13 +244,19 @@ bool launch_rope_angles(const RopeAnglesArgs& args, const Common& common) {
 
 bool launch_rope(const RopeArgs& args, const Common& common) {
   if (args.rows == 0) return false;
-  launch(rope_kernel, grid_of(args.x.columns, args.rows), kThreads, 0, common, args, common.stamp);
+  // Fours are of one head, and turned as a whole or not at all.
+  const bool fours = floats_in_fours(args.x) && lies_in_fours(args.out) && args.angles.columns % 8 == 0 &&
+                     args.angles.stride % 4 == 0 && reinterpret_cast<uintptr_t>(args.angles.data) % 16 == 0;
+  launch(fours ? rope_fours_kernel : rope_kernel, grid_of(args.x.columns / (fours ? 4 : 1), args.rows),
+         kThreads, 0, common, args, common.stamp);
   return true;
 }
 
 bool launch_kv_store(const KvStoreArgs& args, const Common& common) {
   if (args.pages.rows == 0) return false;
-  launch(kv_store_kernel, grid_of(args.k.columns, args.pages.rows), kThreads, 0, common, args, common.stamp,
+  const bool fours = floats_in_fours(args.k) && floats_in_fours(args.v);
+  launch(fours ? kv_store_fours_kernel : kv_store_kernel,
+         grid_of(args.k.columns / (fours ? 4 : 1), args.pages.rows), kThreads, 0, common, args, common.stamp,
          common.failure);
   return true;
 }

@@ -51,9 +51,8 @@ __global__ void __launch_bounds__(kThreads) rms_norm_fours_kernel(NormArgs args,
   for_each([&](uint32_t u, uint32_t i) { weights[u] = *reinterpret_cast<const float4*>(args.weight + i); });
   wait_for_previous();
   stamp(mark);
-  const float* row = reinterpret_cast<const float*>(args.x.data) + blockIdx.x * args.x.stride;
   float4 x[kKept];
-  for_each([&](uint32_t u, uint32_t i) { x[u] = *reinterpret_cast<const float4*>(row + i); });
+  for_each([&](uint32_t u, uint32_t i) { x[u] = load_aligned_four(args.x, blockIdx.x, i); });
   float squares = 0;
   for_each([&](uint32_t u, uint32_t) {
     squares += x[u].x * x[u].x + x[u].y * x[u].y + x[u].z * x[u].z + x[u].w * x[u].w;
@@ -61,16 +60,15 @@ __global__ void __launch_bounds__(kThreads) rms_norm_fours_kernel(NormArgs args,
   squares = block_sum(squares, shared);
   const float inverse = 1.0f / sqrtf(squares / static_cast<float>(args.x.width) + args.epsilon);
   for_each([&](uint32_t u, uint32_t i) {
-    store_two(args.out, blockIdx.x, i, x[u].x * inverse * weights[u].x, x[u].y * inverse * weights[u].y);
-    store_two(args.out, blockIdx.x, i + 2, x[u].z * inverse * weights[u].z, x[u].w * inverse * weights[u].w);
+    store_four(args.out, blockIdx.x, i,
+               {x[u].x * inverse * weights[u].x, x[u].y * inverse * weights[u].y,
+                x[u].z * inverse * weights[u].z, x[u].w * inverse * weights[u].w});
   });
 }
 
-bool lies_in_fours(const NormArgs& args) {
-  const auto aligned = [](const void* data) { return reinterpret_cast<uintptr_t>(data) % 16 == 0; };
-  return args.x.format == Format::f32 && args.x.width == args.x.columns && args.x.width % 4 == 0 &&
-         args.x.width <= 4 * kKept * kThreads && args.x.stride % 4 == 0 && args.out.stride % 4 == 0 &&
-         aligned(args.x.data) && aligned(args.out.data) && aligned(args.weight);
+bool in_fours(const NormArgs& args) {
+  return args.x.width == args.x.columns && args.x.width <= 4 * kKept * kThreads && floats_in_fours(args.x) &&
+         lies_in_fours(args.out) && reinterpret_cast<uintptr_t>(args.weight) % 16 == 0;
 }
 
 __global__ void layer_norm_kernel(NormArgs args, Stamp mark) {
@@ -122,7 +120,7 @@ uint32_t vectors_of(const Tensor& x, uint32_t rows) {
 
 bool launch_rms_norm(const NormArgs& args, const Common& common) {
   if (args.rows == 0) return false;
-  const auto kernel = lies_in_fours(args) ? rms_norm_fours_kernel : rms_norm_kernel;
+  const auto kernel = in_fours(args) ? rms_norm_fours_kernel : rms_norm_kernel;
   launch(kernel, vectors_of(args.x, args.rows), kThreads, 0, common, args, common.stamp);
   return true;
 }

@@ -72,6 +72,44 @@ __device__ __forceinline__ void store_two(const Tensor& tensor, uint64_t row, ui
   }
 }
 
+// Four neighbours at once, where a kernel was told that they lie so (lie_in_fours).
+__device__ __forceinline__ float4 load_aligned_four(const Tensor& tensor, uint64_t row, uint64_t column) {
+  return *reinterpret_cast<const float4*>(reinterpret_cast<const float*>(tensor.data) + row * tensor.stride +
+                                          column);
+}
+__device__ __forceinline__ void store_four(std::byte* data, Format format, uint64_t i, const float4& four) {
+  switch (format) {
+    case Format::f32:
+      *reinterpret_cast<float4*>(reinterpret_cast<float*>(data) + i) = four;
+      return;
+    case Format::f16: {
+      const __half2 two[2] = {__floats2half2_rn(four.x, four.y), __floats2half2_rn(four.z, four.w)};
+      *reinterpret_cast<uint2*>(data + 2 * i) = *reinterpret_cast<const uint2*>(two);
+      return;
+    }
+    case Format::bf16: {
+      const __nv_bfloat162 two[2] = {__floats2bfloat162_rn(four.x, four.y),
+                                     __floats2bfloat162_rn(four.z, four.w)};
+      *reinterpret_cast<uint2*>(data + 2 * i) = *reinterpret_cast<const uint2*>(two);
+      return;
+    }
+    default:
+      return;
+  }
+}
+__device__ __forceinline__ void store_four(const Tensor& tensor, uint64_t row, uint64_t column,
+                                           const float4& four) {
+  store_four(tensor.data, tensor.format, row * tensor.stride + column, four);
+}
+// Whether all rows are made of fours that can be loaded and stored at once.
+inline bool lies_in_fours(const Tensor& tensor) {
+  return tensor.format != Format::q8_a && tensor.width % 4 == 0 && tensor.stride % 4 == 0 &&
+         reinterpret_cast<uintptr_t>(tensor.data) % 16 == 0;
+}
+inline bool floats_in_fours(const Tensor& tensor) {
+  return tensor.format == Format::f32 && lies_in_fours(tensor);
+}
+
 __device__ __forceinline__ float load_number(const Matrix& matrix, uint64_t row, uint64_t column) {
   const uint64_t i = row * matrix.columns + column;
   if (matrix.format != Format::q8_0) return load_number(matrix.data, matrix.format, i);
