@@ -276,7 +276,7 @@ class PlanTest(CliTest):
     def refuses_what_does_not_fit(self, device):
         long = self.folder / f"long-{device}.gguf"
         write_model_with_a_long_context(self.model, long)
-        large = (long, "--context", LONG_CONTEXT, "--slots", 64, "--device", device)
+        large = (long, "--context", LONG_CONTEXT, "--slots", 64, "--kv", "f32", "--device", device)
         answer = self.expect(5, "plan", *large)
         self.assertIn("does not fit", answer.stdout)
         self.assertIn("try a smaller --context", answer.stderr)

@@ -112,7 +112,8 @@ __device__ __forceinline__ void multiply_steps(const PanelPlan& plan, const Pane
       multiply_tiles(sums, describe_tile(weight + k), describe_tile(x + k));
     end_products();
     wait_for_products();
-    if (threadIdx.x % 32 == 0) arrive(&shared.empty[at.slot]);
+    // Every phase of a barrier is waited for: nobody asks for more into the last slots.
+    if (threadIdx.x % 32 == 0 && step + plan.slots < work.steps) arrive(&shared.empty[at.slot]);
     at.advance(plan.slots);
   }
 }
