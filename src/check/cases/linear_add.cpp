@@ -40,7 +40,7 @@ std::vector<Case> cases<LinearAdd>() {
   // more rows of the weight than a tile has, sums in several parts, sums longer than what is on its way at
   // once.
   for (const uint32_t rows : {1u, 17u, 64u}) {
-    all.push_back(fused(64, rows, 32, 64, Format::bf16, Format::compute, false, Format::bf16));
+    all.push_back(fused(64, rows, 32, 128, Format::bf16, Format::compute, false, Format::bf16));
     all.push_back(fused(64, rows, 416, 1088, Format::bf16, Format::compute, rows == 17, Format::bf16));
   }
   all.push_back(fused(33, 33, 96, 6208, Format::bf16, Format::compute, false, Format::bf16));

@@ -61,7 +61,7 @@ std::vector<Case> cases<NormQkvRopeStore>() {
     all.push_back(
         fused(batches[6], {4, 2, 64, 32}, 1088, Format::bf16, Format::compute, pairs, Format::bf16));
     all.push_back(
-        fused(batches[4], {3, 1, 128, 48}, 64, Format::bf16, Format::compute, pairs, Format::bf16, true));
+        fused(batches[4], {3, 1, 128, 48}, 128, Format::bf16, Format::compute, pairs, Format::bf16, true));
     all.push_back(fused(batches[5], {2, 1, 128, 64}, 576, Format::bf16, Format::compute, pairs, Format::f16));
   }
   all.push_back(fused(batches[4], {8, 2, 128, 64}, 64, Format::q8_0, Format::q8_a, RopePairs::halves));

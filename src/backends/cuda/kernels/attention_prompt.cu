@@ -82,26 +82,23 @@ __global__ void __launch_bounds__(kThreads, 2)
     prompt_attention_kernel(AttentionArgs args, uint32_t heads, Stamp mark, KernelFailure* failure) {
   using In = Layout<kWidth, kTiles>;
   extern __shared__ __align__(256) std::byte memory[];
-  let_next_start();
+  begin(mark);
   const Pages& pages = args.pages;
-  // Which rows they are the host has written, before the run: nobody need be waited for.
   // The last rows of a sequence see most: they come first, so that short blocks fill the end.
   const Rows rows = find_rows(pages, gridDim.y - 1 - blockIdx.y, kTiles / heads * kTileRows, mark, failure);
+  if (rows.slot < 0) return;
   const Queries<kTiles> of{rows, blockIdx.x * heads, heads};
 
   auto* limits = reinterpret_cast<int32_t*>(memory + In::kLimits);
   bool any = false;
   for (uint32_t i = threadIdx.x; i < kTiles * kTileRows; i += kThreads) {
     uint32_t position = 0;
-    const bool there = rows.slot >= 0 && of.row(i) < rows.count &&
-                       position_of_row(pages, rows.first + of.row(i), mark, failure, position);
+    const bool there =
+        of.row(i) < rows.count && position_of_row(pages, rows.first + of.row(i), mark, failure, position);
     limits[i] = there ? static_cast<int32_t>(position) : -1;
     any |= there;
   }
-  const bool some = __syncthreads_or(any ? 1 : 0) != 0;
-  wait_for_previous();
-  stamp(mark);
-  if (!some) return;
+  if (__syncthreads_or(any ? 1 : 0) == 0) return;
   int32_t last = -1;
   for (uint32_t i = threadIdx.x % 32; i < kTiles * kTileRows; i += 32) last = max(last, limits[i]);
 #pragma unroll

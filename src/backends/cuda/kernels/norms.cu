@@ -37,9 +37,8 @@ __global__ void rms_norm_kernel(NormArgs args, Stamp mark) {
 // registers.
 constexpr uint32_t kKept = 4;
 __global__ void __launch_bounds__(kThreads) rms_norm_fours_kernel(NormArgs args, Stamp mark) {
+  begin(mark);
   __shared__ float shared[32];
-  let_next_start();
-  float4 weights[kKept];
   const auto for_each = [&](auto&& visit) {
 #pragma unroll
     for (uint32_t u = 0; u < kKept; ++u) {
@@ -47,12 +46,12 @@ __global__ void __launch_bounds__(kThreads) rms_norm_fours_kernel(NormArgs args,
       if (i < args.x.width) visit(u, i);
     }
   };
-  // They depend on nothing: they come while the kernel before ends.
-  for_each([&](uint32_t u, uint32_t i) { weights[u] = *reinterpret_cast<const float4*>(args.weight + i); });
-  wait_for_previous();
-  stamp(mark);
   float4 x[kKept];
-  for_each([&](uint32_t u, uint32_t i) { x[u] = load_aligned_four(args.x, blockIdx.x, i); });
+  float4 weights[kKept];
+  for_each([&](uint32_t u, uint32_t i) {
+    x[u] = load_aligned_four(args.x, blockIdx.x, i);
+    weights[u] = *reinterpret_cast<const float4*>(args.weight + i);
+  });
   float squares = 0;
   for_each([&](uint32_t u, uint32_t) {
     squares += x[u].x * x[u].x + x[u].y * x[u].y + x[u].z * x[u].z + x[u].w * x[u].w;

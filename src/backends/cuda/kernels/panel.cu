@@ -12,6 +12,7 @@ namespace {
 
 // Blocks of two kernels shall be there at once, so that the next one's weights come while this one ends.
 constexpr uint32_t kMostShared = 112 << 10;
+constexpr uint32_t kFewestSplit = 2;  // a cluster has several blocks: one way for all shapes
 
 }  // namespace
 
@@ -24,14 +25,12 @@ PanelPlan::PanelPlan(const PanelArgs& args)
       slot_bytes((kMaxPanelRows + units.most() * kPanelUnit) * kPanelRowBytes) {
   // A group multiplies a whole tile: behind the last slot lies what it reads in vain.
   const uint32_t behind = (kMostPanelUnits - units.most()) * kPanelUnit * kPanelRowBytes;
-  const uint32_t received = split() > 1 ? split() * sums_bytes() : 0;
+  const uint32_t received = split() * sums_bytes();
   const uint32_t others = std::max(behind, received) + static_cast<uint32_t>(sizeof(PanelShared));
   slots = std::min({steps.most(), kMostPanelSlots, (kMostShared - others) / slot_bytes});
   // Sums are kept in the ring before they are sent.
-  const uint32_t ring =
-      std::max(slots * slot_bytes, kMaxPanelRows * sums_stride * static_cast<uint32_t>(sizeof(float)));
-  sums_at = received > 0 ? ring : 0;
-  shared_at = ring + std::max(behind, received);
+  sums_at = std::max(slots * slot_bytes, kMaxPanelRows * sums_stride * static_cast<uint32_t>(sizeof(float)));
+  shared_at = sums_at + std::max(behind, received);
 }
 
 namespace {
@@ -63,7 +62,7 @@ __device__ __forceinline__ void prepare_panel(const PanelArgs& args, const Panel
     init_barrier(&shared.summed, 1);
     init_barrier(&shared.prepared, 32);
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
-    if (plan.split() > 1) expect_bytes(&shared.summed, (plan.split() - 1) * plan.sums_bytes());
+    expect_bytes(&shared.summed, (plan.split() - 1) * plan.sums_bytes());
   }
   __syncthreads();
 }
@@ -109,10 +108,10 @@ __device__ __forceinline__ void multiply_and_end(const PanelPlan& plan, const Pa
   multiply_steps(plan, work, shared, ring, sums);
   meet_multipliers();  // nobody reads the ring any more
   keep_sums(sums, reinterpret_cast<float*>(memory), plan.sums_stride, work, shared);
-  if (plan.split() > 1) asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
   meet_multipliers();
   wait_for_cluster();  // all have their barriers
-  if (plan.split() > 1) exchange_sums(plan, work, ring, shared);
+  exchange_sums(plan, work, ring, shared);
   arrive_at_cluster();
   wait(&shared.prepared, 0);
   auto* left = reinterpret_cast<float*>(memory + plan.sums_at);
@@ -192,7 +191,7 @@ bool panels_run_here() {
 
 bool panel_takes(uint32_t capacity, uint32_t n, uint32_t k) {
   return capacity > kMaxStageRows && capacity <= kMaxPanelRows && n % kPanelUnit == 0 &&
-         k % kPanelColumns == 0;
+         k % kPanelColumns == 0 && k / kPanelColumns >= kFewestSplit;
 }
 
 // As many blocks as can be there at once: with 1.9 on each multiprocessor clusters no longer find room
@@ -201,13 +200,14 @@ bool panel_takes(uint32_t capacity, uint32_t n, uint32_t k) {
 PanelShape panel_shape(uint32_t n, uint32_t k, uint32_t processors) {
   const uint32_t units = n / kPanelUnit;
   const uint32_t most_blocks = processors * 9 / 5;
-  PanelShape best{.split = 1, .clusters = (units + kMostPanelUnits - 1) / kMostPanelUnits};
-  for (uint32_t split = 1; split <= kMostPanelSplit && split <= k / kPanelColumns; split *= 2) {
+  PanelShape best{.split = kFewestSplit, .clusters = (units + kMostPanelUnits - 1) / kMostPanelUnits};
+  for (uint32_t split = kFewestSplit; split <= kMostPanelSplit && split <= k / kPanelColumns; split *= 2) {
     for (uint32_t each = kMostPanelUnits; each >= 2; --each) {
       const PanelShape shape{split, (units + each - 1) / each};
       const uint32_t blocks = split * shape.clusters;
       const uint32_t best_blocks = best.split * best.clusters;
-      const bool rather = blocks > best_blocks || (blocks == best_blocks && shape.clusters < best.clusters);
+      const bool rather = blocks > best_blocks || best_blocks > most_blocks ||
+                          (blocks == best_blocks && shape.clusters < best.clusters);
       if (blocks <= most_blocks && rather) best = shape;
     }
   }
