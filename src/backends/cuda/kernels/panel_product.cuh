@@ -104,6 +104,7 @@ __device__ __forceinline__ void multiply_steps(const PanelPlan& plan, const Pane
 #pragma unroll 1
   for (uint32_t step = 0; step < work.steps; ++step) {
     wait(&shared.full[at.slot], at.parity);
+    __syncwarp();  // the products are those of whole warps
     const uint32_t x = ring + at.slot * plan.slot_bytes;
     const uint32_t weight = x + (kMaxPanelRows + group * kPanelTileRows) * kPanelRowBytes;
     begin_products();

@@ -31,10 +31,13 @@ __device__ __forceinline__ void keep_sums(const float (&sums)[kPanelSums], float
   }
 }
 
+// The lanes of a warp arrive and wait together: they may come from branches and loops of their own.
 __device__ __forceinline__ void arrive_at_cluster() {
+  __syncwarp();
   asm volatile("barrier.cluster.arrive.relaxed.aligned;" ::: "memory");
 }
 __device__ __forceinline__ void wait_for_cluster() {
+  __syncwarp();
   asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
 }
 __device__ __forceinline__ uint32_t in_block(uint32_t address, uint32_t rank) {
@@ -50,6 +53,7 @@ __device__ __forceinline__ void copy_to_block(uint32_t to, uint32_t from, uint32
       : "memory");
 }
 __device__ __forceinline__ void meet_multipliers() {
+  __syncwarp();
   asm volatile("bar.sync 1, %0;" ::"n"(kPanelMultiply) : "memory");
 }
 
