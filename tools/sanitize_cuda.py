@@ -61,7 +61,7 @@ def main():
     parser.add_argument("--program", type=pathlib.Path, default=ROOT / "build" / "linnet")
     parser.add_argument("--racecheck", type=pathlib.Path, default=ROOT / "build" / "racecheck" / "linnet", metavar="LINNET",
                         help="the program built with LINNET_RACECHECK (%(default)s)")
-    parser.add_argument("--jobs", type=int, default=8, help="at once (%(default)s)")
+    parser.add_argument("--jobs", type=int, default=6, help="at once (%(default)s)")
     parser.add_argument("--seconds", type=int, default=600, help="for one run at most (%(default)s)")
     parser.add_argument("--into", type=pathlib.Path, default=pathlib.Path("sanitized"), help="folder for what the tools say")
     arguments = parser.parse_args()
