@@ -72,7 +72,7 @@ __device__ __forceinline__ void store_two(const Tensor& tensor, uint64_t row, ui
   }
 }
 
-// Four neighbours at once, where a kernel was told that they lie so (lie_in_fours).
+// Four neighbours at once, where they lie so (floats_in_fours).
 __device__ __forceinline__ float4 load_aligned_four(const Tensor& tensor, uint64_t row, uint64_t column) {
   return *reinterpret_cast<const float4*>(reinterpret_cast<const float*>(tensor.data) + row * tensor.stride +
                                           column);

@@ -19,7 +19,7 @@ inline constexpr uint32_t kPanelBox = 16;              // rows of one copy
 inline constexpr uint32_t kPanelUnit = 2 * kPanelBox;  // rows of the weight: 16 pairs, as the end needs them
 
 struct PanelShape {
-  uint32_t split = 1;     // blocks of a cluster: a power of two
+  uint32_t split = 2;     // blocks of a cluster: a power of two
   uint32_t clusters = 1;  // units are shared among them, four at most each
 };
 
@@ -41,8 +41,9 @@ struct PanelArgs {
   StageArgs stage{};  // its x is what the product takes: a norm has been
   PanelNorm norm{};
   PanelShape shape{};
-  CUtensorMap weight{};  // in boxes of kPanelBox rows: larger ones come later (4 % of a prompt of TinyLlama)
-  CUtensorMap x{};       // too
+  CUtensorMap
+      weight{};     // in boxes of kPanelBox rows: with larger ones a prompt takes 5 % longer (docs/cuda.md)
+  CUtensorMap x{};  // too
 };
 
 // Whether this GPU has what the kernel is made of, and this build the code for it.
