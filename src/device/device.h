@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "base/error.h"
 #include "device/buffer.h"
@@ -71,9 +72,9 @@ struct DeviceInfo {
   // does 128 multiplications per byte of f32 weights, past the point where a processor waits for memory; more
   // only costs scratch there.
   uint32_t prompt_rows = 256;
-  // Rows up to which a prompt is worth a program of its own, because a device lowers few rows otherwise than
-  // many; 0: never.
-  uint32_t short_prompt_rows = 0;
+  // Rows up to which prompts are worth a program of their own, ascending, because a device lowers few rows
+  // otherwise than many.
+  std::vector<uint32_t> shorter_prompts = {};
 };
 
 // One way of reading memory, by the number of streams that read side by side, and how fast it was.

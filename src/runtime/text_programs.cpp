@@ -1,6 +1,7 @@
 #include "runtime/text_programs.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/error.h"
 #include "base/quoted.h"
@@ -59,8 +60,10 @@ void hold_as_the_file_says(TextPrograms& programs, const ModelFiles& model) {
 }
 
 // One for each capacity, ascending; the first that has room for a prompt takes it.
-void record_prompts(TextPrograms& programs, std::span<const WeightSpec> specs, uint32_t short_rows) {
-  if (short_rows > 0 && short_rows < programs.prompt_rows) programs.prompt_capacities.push_back(short_rows);
+void record_prompts(TextPrograms& programs, std::span<const WeightSpec> specs,
+                    std::span<const uint32_t> shorter) {
+  std::ranges::copy_if(shorter, std::back_inserter(programs.prompt_capacities),
+                       [&](uint32_t rows) { return rows < programs.prompt_rows; });
   programs.prompt_capacities.push_back(programs.prompt_rows);
   uint32_t least = 0;
   for (const uint32_t rows : programs.prompt_capacities) {
@@ -77,11 +80,11 @@ void record_prompts(TextPrograms& programs, std::span<const WeightSpec> specs, u
   }
 }
 
-void record_programs(TextPrograms& programs, uint32_t short_rows) {
+void record_programs(TextPrograms& programs, std::span<const uint32_t> shorter_prompts) {
   std::vector<WeightSpec> specs;
   for (const JoinedWeight& weight : programs.weights) specs.push_back(weight.spec);
   specs.push_back(programs.rope);
-  record_prompts(programs, specs, short_rows);
+  record_prompts(programs, specs, shorter_prompts);
   for (uint32_t slots = 1;; slots = std::min(2 * slots, programs.slots)) {
     programs.decode.push_back(record_llama(
         programs.config, specs, BatchSpec::decode(slots, programs.pages, programs.pages_per_slot)));
@@ -135,7 +138,7 @@ TextPrograms record_text_programs(const ModelFiles& model, const TextModelOption
   programs.weights = join_llama_weights(programs.config, model.tensors);
   hold_as_the_file_says(programs, model);
   programs.rope = llama_rope_spec(programs.config);
-  record_programs(programs, info.short_prompt_rows);
+  record_programs(programs, info.shorter_prompts);
   return programs;
 }
 

@@ -25,7 +25,7 @@ struct TextPrograms {
 
   std::vector<JoinedWeight> weights;
   WeightSpec rope;
-  std::vector<Program> prompts;  // for few rows, where the device wants that, and for prompt_rows
+  std::vector<Program> prompts;  // for fewer rows, where the device wants that, and for prompt_rows
   std::vector<uint32_t> prompt_capacities;
   std::vector<Program> decode;  // for 1, 2, 4, … slots and for all of them
   std::vector<uint32_t> decode_slots;

@@ -1,8 +1,11 @@
 #include "backends/cuda/bind.h"
 
 #include "backends/cuda/check.h"
+#include "backends/cuda/kernels/panel.h"
+#include "backends/cuda/kernels/slab.h"
 #include "backends/cuda/panel.h"
 #include "backends/cuda/product.h"
+#include "backends/cuda/slab.h"
 
 namespace linnet::cuda {
 
@@ -62,6 +65,11 @@ std::byte* Binder::between_ops(size_t bytes) {
     between_bytes_ = bytes;
   }
   return between_ops_;
+}
+
+void launch_norm_before(const StageArgs& stage, const Tensor& out, Common& common) {
+  launch_rms_norm({stage.x, out, stage.norm, nullptr, stage.rows, stage.epsilon}, common);
+  common.stamp.lines = nullptr;  // the first kernel of an op says when it began
 }
 
 SampleArgs sample_of(const Sample& op, const Binder& binder) {
@@ -275,6 +283,11 @@ Enqueue bind_one(const Sample& op, Binder& binder) {
   };
 }
 
+bool linear_add_by_cublas(const LinearAdd& op, const Program& program, const Hardware& hardware) {
+  return !panel_fits(op, program, hardware) && hardware.cublas &&
+         product_by_cublas(program, op.x, op.weight, op.out);
+}
+
 template <class T>
 StageArgs stage_of(const T& op, StageArgs::Kind kind, Format input, const Binder& binder) {
   StageArgs args{};
@@ -287,10 +300,12 @@ StageArgs stage_of(const T& op, StageArgs::Kind kind, Format input, const Binder
   return args;
 }
 
-// A stage that was kept for more rows than the kernel for few takes is a panel.
+// A stage that was kept for more rows than the kernel for few takes is a panel, one for more than a panel
+// takes a slab.
 template <class T>
 LaunchStage stage_launcher(const T& op, const StageArgs& stage, Dim rows, Binder& binder) {
   if constexpr (!std::is_same_v<T, NormLinear>) {
+    if (rows.max > kMaxPanelRows) return bind_slab(op, stage, binder);
     if (rows.max > kMaxStageRows) return bind_panel(op, stage, binder);
   }
   return [processors = binder.processors()](const StageArgs& counted, const Common& common) {
@@ -315,13 +330,26 @@ Enqueue bind_one(const NormLinear& op, Binder& binder) {
   return enqueue_stage(op, args, binder);
 }
 
-Enqueue bind_one(const LinearAdd& op, Binder& binder) {
-  if (!panel_fits(op, binder.program(), binder.hardware()) && binder.cublas() != nullptr &&
-      product_by_cublas(binder.program(), op.x, op.weight, op.out))
-    return bind_product({op.x, op.weight, op.bias, op.residual, op.out}, binder);
+Enqueue bind_stage(const LinearAdd& op, Binder& binder) {
   StageArgs args = stage_of(op, StageArgs::Kind::add, binder.program().format(op.x), binder);
   args.residual = binder.tensor(op.residual);
   return enqueue_stage(op, args, binder);
+}
+
+// As a slab or by cuBLASLt, whichever suits the rows of a run.
+Enqueue bind_slab_or_product(const LinearAdd& op, Binder& binder) {
+  return [slab = bind_stage(op, binder),
+          product = bind_product({op.x, op.weight, op.bias, op.residual, op.out}, binder),
+          rows = rows_of(binder, op.x), n = binder.program().shape(op.weight)[0].max,
+          processors = binder.processors()](const Counts& counts, const Common& common) {
+    return slab_fills(counts(rows), n, processors) ? slab(counts, common) : product(counts, common);
+  };
+}
+
+Enqueue bind_one(const LinearAdd& op, Binder& binder) {
+  if (!linear_add_by_cublas(op, binder.program(), binder.hardware())) return bind_stage(op, binder);
+  if (slab_fits(op, binder.program(), binder.hardware())) return bind_slab_or_product(op, binder);
+  return bind_product({op.x, op.weight, op.bias, op.residual, op.out}, binder);
 }
 
 Enqueue bind_one(const NormGatedLinear& op, Binder& binder) {
@@ -373,17 +401,23 @@ size_t workspace_of(const Linear& op, const Program& program, const Hardware& ha
 }
 
 size_t workspace_of(const LinearAdd& op, const Program& program, const Hardware& hardware) {
-  const bool used = !panel_fits(op, program, hardware) && hardware.cublas &&
-                    product_by_cublas(program, op.x, op.weight, op.out);
-  return used ? product_workspace(program, op.x, op.weight) : 0;
+  return linear_add_by_cublas(op, program, hardware) ? product_workspace(program, op.x, op.weight) : 0;
 }
 
+namespace {
+// Of a norm's result, where it is a kernel of its own.
+template <class T>
+size_t normed_bytes(const T& op, const Program& program) {
+  return size_t{program.shape(op.x).rows().max} * bytes_of(Format::bf16, program.shape(op.weight)[1].max);
+}
+}  // namespace
+
 size_t workspace_of(const NormGatedLinear& op, const Program& program, const Hardware&) {
-  return program.shape(op.x).rows().max > kMaxStageRows ? panel_workspace(op, program) : 0;
+  return program.shape(op.x).rows().max > kMaxStageRows ? normed_bytes(op, program) : 0;
 }
 
 size_t workspace_of(const NormQkvRopeStore& op, const Program& program, const Hardware&) {
-  return program.shape(op.x).rows().max > kMaxStageRows ? panel_workspace(op, program) : 0;
+  return program.shape(op.x).rows().max > kMaxStageRows ? normed_bytes(op, program) : 0;
 }
 
 size_t workspace_of(const Attention& op, const Program& program, const Hardware& hardware) {

@@ -65,6 +65,10 @@ class Binder {
     return value ? reinterpret_cast<T*>(tensor(value).data) : nullptr;
   }
   [[nodiscard]] std::byte* workspace() const noexcept { return arena_ + step_->workspace_offset; }
+  // What the norm before a stage writes there, where that is a kernel of its own.
+  [[nodiscard]] Tensor normed(uint32_t width) const noexcept {
+    return {.data = workspace(), .format = Format::bf16, .columns = width, .width = width, .stride = width};
+  }
   // Zeroed memory that lives as long as the launch and that kernels leave zeroed.
   [[nodiscard]] uint32_t* counters(size_t count);
   // Zeroed memory in which one op may leave something for the next, the same for all pairs of a program: as
@@ -86,6 +90,19 @@ class Binder {
   std::byte* between_ops_ = nullptr;
   size_t between_bytes_ = 0;
 };
+
+// A value of its own, whose rows begin where copies of 16 bytes can.
+[[nodiscard]] inline bool rows_are_aligned(Value value, const Program& program) {
+  return program.base(value) == value && program.row_stride(value) % 8 == 0;
+}
+[[nodiscard]] inline bool rows_are_aligned(Value value, Format format, const Program& program) {
+  return program.format(value) == format && rows_are_aligned(value, program);
+}
+
+// Enqueues a stage whose counts are set.
+using LaunchStage = std::function<bool(const StageArgs& stage, const Common& common)>;
+// The norm before a stage as a kernel of its own; what follows it in `common` belongs to the same op.
+void launch_norm_before(const StageArgs& stage, const Tensor& out, Common& common);
 
 // What a draw reads and advances, and how the rows of an op belong to sequences: everything but the counts of
 // the run.

@@ -7,6 +7,7 @@
 #include "backends/cuda/check.h"
 #include "backends/cuda/executable.h"
 #include "backends/cuda/kernels/panel.h"
+#include "backends/cuda/kernels/slab.h"
 #include "backends/cuda/lower.h"
 #include "backends/cuda/weight.h"
 
@@ -41,7 +42,8 @@ CudaDevice::CudaDevice(const DeviceOptions& options) {
   shared_->cublas = CublasLt::load(std::getenv(CublasLt::kVariable));
   shared_->hardware = {.processors = static_cast<uint32_t>(properties.multiProcessorCount),
                        .cublas = shared_->cublas != nullptr,
-                       .panels = panels_run_here()};
+                       .panels = panels_run_here(),
+                       .slabs = slabs_run_here()};
   shared_->counters = allocate_zeroed(kMaxLines * sizeof(LineCounters));
   shared_->queue.set_line_name([lines = &shared_->lines](uint32_t line) {
     return line < lines->size() ? (*lines)[line] : std::string("?");
@@ -68,7 +70,15 @@ DeviceInfo CudaDevice::info() const {
           .kv = compute,
           .steps_ahead = 4,
           .prompt_rows = 2048,  // products that fill the GPU
-          .short_prompt_rows = shared_->hardware.panels ? kMaxPanelRows : 0};
+          .shorter_prompts = shorter_prompts()};
+}
+
+// Those of panels, and what is too short for slabs.
+std::vector<uint32_t> CudaDevice::shorter_prompts() const {
+  std::vector<uint32_t> rows;
+  if (shared_->hardware.panels) rows.push_back(kMaxPanelRows);
+  if (shared_->hardware.slabs) rows.push_back(kFewestSlabRows - 1);
+  return rows;
 }
 
 Lowered CudaDevice::lower(const Op& op, const CompileOptions& options, Recorder& into) const {

@@ -54,6 +54,7 @@ class CudaDevice : public Device {
   [[nodiscard]] std::vector<ReadSpeed> measure_reading() override;
 
  private:
+  [[nodiscard]] std::vector<uint32_t> shorter_prompts() const;
   [[nodiscard]] Program lowered(const Program& program, const CompileOptions& options) const;
   [[nodiscard]] Plan planned(const Program& program, const CompileOptions& options) const;
 

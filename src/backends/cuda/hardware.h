@@ -9,6 +9,7 @@ struct Hardware {
   uint32_t processors = 0;
   bool cublas = false;  // cuBLASLt is there
   bool panels = false;  // kernels/panel.h
+  bool slabs = false;   // kernels/slab.h
 };
 
 }  // namespace linnet::cuda

@@ -3,6 +3,7 @@
 #include "backends/cuda/kernels/kernels.h"
 #include "backends/cuda/panel.h"
 #include "backends/cuda/product.h"
+#include "backends/cuda/slab.h"
 
 namespace linnet::cuda {
 namespace {
@@ -47,7 +48,8 @@ Lowered lower_one(const NormLinear& op, const CompileOptions& options, const Pro
 Lowered lower_one(const NormGatedLinear& op, const CompileOptions& options, const Program& program,
                   const Hardware& hardware) {
   return keep_if(options.fuse && (stage_fits(op, options.activations, program) ||
-                                  panel_fits(op, options.activations, program, hardware)));
+                                  panel_fits(op, options.activations, program, hardware) ||
+                                  slab_fits(op, options.activations, program, hardware)));
 }
 
 Lowered lower_one(const LinearAdd& op, const CompileOptions& options, const Program& program,
@@ -58,7 +60,8 @@ Lowered lower_one(const LinearAdd& op, const CompileOptions& options, const Prog
                        program.base(op.residual) == op.residual && program.base(op.out) == op.out &&
                        product_by_cublas(program, op.x, op.weight, op.out);
   return keep_if(options.fuse &&
-                 (product || panel_fits(op, program, hardware) || (number && stage_fits(op, x, program))));
+                 (product || panel_fits(op, program, hardware) || slab_fits(op, program, hardware) ||
+                  (number && stage_fits(op, x, program))));
 }
 
 Lowered lower_one(const NormQkvRopeStore& op, const CompileOptions& options, const Program& program,
@@ -66,7 +69,8 @@ Lowered lower_one(const NormQkvRopeStore& op, const CompileOptions& options, con
   const bool even = program.shape(op.out)[2].max % 2 == 0;
   return keep_if(options.fuse && even &&
                  (stage_fits(op, options.activations, program) ||
-                  panel_fits(op, options.activations, program, hardware)));
+                  panel_fits(op, options.activations, program, hardware) ||
+                  slab_fits(op, options.activations, program, hardware)));
 }
 
 }  // namespace

@@ -6,8 +6,6 @@
 namespace linnet::cuda {
 namespace {
 
-constexpr uint32_t kAligned = 8;  // numbers, of rows that are copied or stored several at once
-
 template <class T>
 bool product_fits(const T& op, Format input, const Program& program, const Hardware& hardware) {
   const Shape& weight = program.shape(op.weight);
@@ -16,23 +14,17 @@ bool product_fits(const T& op, Format input, const Program& program, const Hardw
          panel_takes(program.shape(op.x).rows().max, weight[0].max, weight[1].max);
 }
 
-// A value of its own, whose rows begin where copies of 16 bytes can.
-bool aligned(Value value, const Program& program) {
-  return program.base(value) == value && program.row_stride(value) % kAligned == 0;
-}
-bool aligned(Value value, Format format, const Program& program) {
-  return program.format(value) == format && aligned(value, program);
-}
-
 }  // namespace
 
 bool panel_fits(const LinearAdd& op, const Program& program, const Hardware& hardware) {
-  return product_fits(op, program.format(op.x), program, hardware) && aligned(op.x, Format::bf16, program) &&
-         aligned(op.residual, Format::f32, program) && aligned(op.out, Format::f32, program);
+  return product_fits(op, program.format(op.x), program, hardware) &&
+         rows_are_aligned(op.x, Format::bf16, program) &&
+         rows_are_aligned(op.residual, Format::f32, program) &&
+         rows_are_aligned(op.out, Format::f32, program);
 }
 
 bool panel_fits(const NormGatedLinear& op, Format input, const Program& program, const Hardware& hardware) {
-  return product_fits(op, input, program, hardware) && aligned(op.out, program);
+  return product_fits(op, input, program, hardware) && rows_are_aligned(op.out, program);
 }
 
 // Pairs of a unit lie in whole boxes of one head, whichever way RoPE takes them.
@@ -100,10 +92,7 @@ LaunchStage launch_of(const StageArgs& stage, const PanelNorm& norm, const Tenso
                            .stride = x.stride,
                            .box_rows = kPanelBox});
   return [panel, x, normed](const StageArgs& counted, Common common) mutable {
-    if (normed) {
-      launch_rms_norm({counted.x, x, counted.norm, nullptr, counted.rows, counted.epsilon}, common);
-      common.stamp.lines = nullptr;  // the first kernel of an op says when it began
-    }
+    if (normed) launch_norm_before(counted, x, common);
     panel.stage = counted;
     return launch_panel(panel, common);
   };
@@ -116,8 +105,7 @@ LaunchStage bind_after_norm(const T& op, const StageArgs& stage, Binder& binder)
   const uint32_t width = stage.weight.columns;
   const bool normed = first == nullptr || !norm_goes_with(*first, op, binder);
   PanelNorm norm;
-  Tensor x{
-      .data = binder.workspace(), .format = Format::bf16, .columns = width, .width = width, .stride = width};
+  Tensor x = binder.normed(width);
   if (!normed) {
     norm = norm_between(width, binder);
     norm.parts = shape_of(first->weight, binder).clusters;

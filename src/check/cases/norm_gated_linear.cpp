@@ -7,10 +7,11 @@ struct Sizes {
   uint32_t capacity, count, width, k;
 };
 
-Case fused(Sizes s, Format weight_format, Format input, bool bias,
-           ActivationKind kind = ActivationKind::silu) {
+Case fused(Sizes s, Format weight_format, Format input, bool bias, ActivationKind kind = ActivationKind::silu,
+           Format out_format = Format::f32) {
   CaseBuilder builder(concat("norm_gated_linear/", to_string(kind), "_", weight_format, "_", input, "_",
-                             s.count, "of", s.capacity, "x", s.width, "x", s.k, bias ? "_bias" : ""));
+                             s.count, "of", s.capacity, "x", s.width, "x", s.k, bias ? "_bias" : "",
+                             out_format != Format::f32 ? concat("_out_", out_format) : ""));
   const Dim rows = builder.extent("rows", s.capacity, s.count);
   const Value x = builder.input({rows, s.k}, Format::f32, "x", Fill::normal(2));
   const Value norm = builder.weight({Dim(s.k)}, Format::f32, "norm", Fill::normal(0.3f, 1));
@@ -18,7 +19,7 @@ Case fused(Sizes s, Format weight_format, Format input, bool bias,
   stacked.parts = 2;  // gate and up come as two tensors
   const Value weight = builder.weight({2 * s.width, s.k}, weight_format, "weight", stacked);
   const Value b = bias ? builder.weight({Dim(2 * s.width)}, Format::f32, "bias") : Value{};
-  const Value out = builder.output({rows, s.width}, Format::f32, "out");
+  const Value out = builder.output({rows, s.width}, out_format, "out");
   return builder.record(NormGatedLinear{
       .x = x, .norm = norm, .weight = weight, .bias = b, .out = out, .kind = kind, .input = input});
 }
@@ -40,6 +41,15 @@ std::vector<Case> cases<NormGatedLinear>() {
   }
   for (const uint32_t rows : {5u, 40u, 64u})  // sums in several parts
     all.push_back(fused({64, rows, 208, 1088}, Format::bf16, Format::compute, rows == 40));
+  // Room for hundreds of rows, with whole tiles of BF16 weights: tiles that are not full, more of them than a
+  // GPU has at once, sums longer than what is on its way at once.
+  const auto slab = [](Sizes sizes, bool bias, ActivationKind kind = ActivationKind::silu) {
+    return fused(sizes, Format::bf16, Format::compute, bias, kind, Format::bf16);
+  };
+  for (const uint32_t rows : {1u, 129u, 300u}) all.push_back(slab({513, rows, 256, 64}, rows == 129));
+  for (const ActivationKind kind : {ActivationKind::gelu, ActivationKind::gelu_tanh})
+    all.push_back(slab({600, 257, 384, 576}, true, kind));
+  all.push_back(slab({513, 130, 9216, 64}, false));
   for (const uint32_t rows : {1u, 2u, 3u, 17u, 64u})
     all.push_back(fused({64, rows, 41, 96}, Format::q8_0, Format::q8_a, rows == 3));
   for (const ActivationKind kind : {ActivationKind::gelu, ActivationKind::gelu_tanh}) {

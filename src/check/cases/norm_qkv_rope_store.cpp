@@ -8,11 +8,12 @@ struct Heads {
 };
 
 Case fused(const Batch& batch, Heads heads, uint32_t k, Format weight_format, Format input,
-           RopePairs pairs = RopePairs::adjacent, Format cache_format = Format::f32, bool bias = false) {
-  CaseBuilder builder(concat("norm_qkv_rope_store/", weight_format, "_", input, "_", cache_format, "_",
-                             heads.count, "over", heads.kv, "x", heads.width, "x", k,
-                             pairs == RopePairs::adjacent ? "_adjacent_" : "_halves_", bias ? "bias_" : "",
-                             name_of(batch)));
+           RopePairs pairs = RopePairs::adjacent, Format cache_format = Format::f32, bool bias = false,
+           Format out_format = Format::f32) {
+  CaseBuilder builder(concat(
+      "norm_qkv_rope_store/", weight_format, "_", input, "_", cache_format, "_", heads.count, "over",
+      heads.kv, "x", heads.width, "x", k, pairs == RopePairs::adjacent ? "_adjacent_" : "_halves_",
+      bias ? "bias_" : "", out_format != Format::f32 ? concat("out_", out_format, "_") : "", name_of(batch)));
   const BatchValues values = add_batch(builder, batch);
   const uint32_t n = (heads.count + 2 * heads.kv) * heads.width;
   const Value x = builder.input({values.rows, k}, Format::f32, "x", Fill::normal(2));
@@ -26,7 +27,7 @@ Case fused(const Batch& batch, Heads heads, uint32_t k, Format weight_format, Fo
   const Shape cache{batch.pages(), heads.kv, kPageTokens, heads.width};
   const Value k_cache = builder.state(cache, cache_format, "k_cache", Fill::normal(1, 5));
   const Value v_cache = builder.state(cache, cache_format, "v_cache", Fill::normal(1, -5));
-  const Value out = builder.output({values.rows, heads.count, heads.width}, Format::f32, "out");
+  const Value out = builder.output({values.rows, heads.count, heads.width}, out_format, "out");
   return builder.record(NormQkvRopeStore{.x = x,
                                          .norm = norm,
                                          .weight = weight,
@@ -63,6 +64,17 @@ std::vector<Case> cases<NormQkvRopeStore>() {
     all.push_back(
         fused(batches[4], {3, 1, 128, 48}, 128, Format::bf16, Format::compute, pairs, Format::bf16, true));
     all.push_back(fused(batches[5], {2, 1, 128, 64}, 576, Format::bf16, Format::compute, pairs, Format::f16));
+  }
+  // Room for hundreds of rows: tiles that are not full, heads of queries, keys and values in one tile and in
+  // several, more tiles than a GPU has at once.
+  const Batch many{.capacity = 513, .sequences = {{2, 60, 100}, {0, 7, 1}, {1, 0, 190}}, .idle = 3};
+  for (const RopePairs pairs : {RopePairs::adjacent, RopePairs::halves}) {
+    all.push_back(fused(many, {2, 1, 64, 32}, 320, Format::bf16, Format::compute, pairs, Format::bf16, false,
+                        Format::bf16));
+    all.push_back(fused(many, {6, 1, 128, 64}, 320, Format::bf16, Format::compute, pairs, Format::bf16, true,
+                        Format::bf16));
+    all.push_back(fused(many, {60, 34, 128, 64}, 64, Format::bf16, Format::compute, pairs, Format::bf16, true,
+                        Format::bf16));
   }
   all.push_back(fused(batches[4], {8, 2, 128, 64}, 64, Format::q8_0, Format::q8_a, RopePairs::halves));
   for (const Format cache : {Format::f16, Format::bf16}) {

@@ -53,8 +53,7 @@ __device__ __forceinline__ void prepare_panel(const PanelArgs& args, const Panel
     shared.boxes[2 * threadIdx.x + 1] = pair.second == pair.first + 1 ? pair.first + kPanelBox : pair.second;
   }
   if (threadIdx.x == kPanelMultiply) {
-    asm volatile("prefetch.tensormap [%0];\nprefetch.tensormap [%1];" ::"l"(&args.weight), "l"(&args.x)
-                 : "memory");
+    prefetch_maps(args.weight, args.x);
     for (uint32_t i = 0; i < plan.slots; ++i) {
       init_barrier(&shared.full[i], 1);
       init_barrier(&shared.empty[i], kPanelMultiply / 32);

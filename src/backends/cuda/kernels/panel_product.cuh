@@ -5,36 +5,10 @@
 #include "backends/cuda/kernels/barriers.cuh"
 #include "backends/cuda/kernels/launch.cuh"
 #include "backends/cuda/kernels/panel_work.cuh"
+#include "backends/cuda/kernels/tensor_copies.cuh"
 #include "backends/cuda/kernels/warpgroup.cuh"
 
 namespace linnet::cuda {
-
-struct PanelRing {
-  uint32_t slot = 0;
-  uint32_t parity = 0;
-  __device__ __forceinline__ void advance(uint32_t slots) {
-    if (++slot < slots) return;
-    slot = 0;
-    parity ^= 1;
-  }
-};
-
-__device__ __forceinline__ void copy_box(uint32_t to, const CUtensorMap& map, uint32_t column, uint32_t row,
-                                         uint64_t* barrier) {
-  asm volatile(
-      "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], "
-      "[%4];" ::"r"(to),
-      "l"(&map), "r"(column), "r"(row), "r"(shared_address(barrier))
-      : "memory");
-}
-__device__ __forceinline__ void copy_box(uint32_t to, const CUtensorMap& map, uint32_t column, uint32_t row,
-                                         uint64_t* barrier, uint64_t policy) {
-  asm volatile(
-      "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint [%0], "
-      "[%1, {%2, %3}], [%4], %5;" ::"r"(to),
-      "l"(&map), "r"(column), "r"(row), "r"(shared_address(barrier)), "l"(policy)
-      : "memory");
-}
 
 // The thread that asks for tiles: weights, which depend on nothing, as far as the ring reaches before the
 // kernel before has ended; then x beside them.
@@ -54,7 +28,7 @@ class PanelAsker {
     const uint32_t ahead = min(work_.steps, plan_.slots);
     for (uint32_t i = 0; i < ahead; ++i) ask_for_weights(i, i);
     wait_for_previous();
-    PanelRing at;
+    TileRing at;
     for (uint32_t i = 0; i < work_.steps; ++i) {
       if (i >= ahead) {
         wait(&shared_.empty[at.slot], at.parity ^ 1);
@@ -100,7 +74,7 @@ __device__ __forceinline__ void multiply_steps(const PanelPlan& plan, const Pane
                                                PanelShared& shared, uint32_t ring,
                                                float (&sums)[kPanelSums]) {
   const uint32_t group = threadIdx.x / 128;
-  PanelRing at;
+  TileRing at;
 #pragma unroll 1
   for (uint32_t step = 0; step < work.steps; ++step) {
     wait(&shared.full[at.slot], at.parity);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "backends/cuda/kernels/barriers.cuh"
+#include "backends/cuda/kernels/cluster.cuh"
 #include "backends/cuda/kernels/panel_work.cuh"
 
 namespace linnet::cuda {
@@ -31,20 +32,6 @@ __device__ __forceinline__ void keep_sums(const float (&sums)[kPanelSums], float
   }
 }
 
-// The lanes of a warp arrive and wait together: they may come from branches and loops of their own.
-__device__ __forceinline__ void arrive_at_cluster() {
-  __syncwarp();
-  asm volatile("barrier.cluster.arrive.relaxed.aligned;" ::: "memory");
-}
-__device__ __forceinline__ void wait_for_cluster() {
-  __syncwarp();
-  asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
-}
-__device__ __forceinline__ uint32_t in_block(uint32_t address, uint32_t rank) {
-  uint32_t there;
-  asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(address), "r"(rank));
-  return there;
-}
 __device__ __forceinline__ void copy_to_block(uint32_t to, uint32_t from, uint32_t bytes, uint32_t barrier) {
   asm volatile(
       "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(

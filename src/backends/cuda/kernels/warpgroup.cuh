@@ -1,5 +1,5 @@
-// The product of four warps together, on compute capability 9.0: 64 × 64 sums of 16 products each, BF16
-// numbers, sums in float, both factors in shared memory.
+// The product of four warps together, on compute capability 9.0: 64 × 64 or 64 × 256 sums of 16 products
+// each, BF16 numbers, sums in float, both factors in shared memory.
 #pragma once
 
 #include <cstdint>
@@ -22,6 +22,11 @@ __device__ __forceinline__ uint64_t describe_tile(uint32_t address) {
   return kSwizzled | kEightRows | kUnused | (address & 0x3FFFFu) >> 4;
 }
 
+// The same tile from 16 numbers further right on, so many times.
+__device__ __forceinline__ uint64_t to_the_right(uint64_t tile, uint32_t times) {
+  return tile + times * (32 >> 4);
+}
+
 // What was written to registers before is seen by the products that follow.
 __device__ __forceinline__ void begin_products() {
   asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
@@ -29,8 +34,10 @@ __device__ __forceinline__ void begin_products() {
 __device__ __forceinline__ void end_products() {
   asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
 }
+// All but those that ended last, so many times.
+template <uint32_t kLast = 0>
 __device__ __forceinline__ void wait_for_products() {
-  asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
+  asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(kLast) : "memory");
 }
 
 // sums += a · bᵀ, 64 rows of each. Thread t of the 128 has of row
@@ -51,6 +58,29 @@ __device__ __forceinline__ void multiply_tiles(float (&sums)[32], uint64_t a, ui
       : "l"(a), "l"(b));
 }
 
+#define LINNET_64(i)                                                                                    \
+  LINNET_8(i), LINNET_8(i + 8), LINNET_8(i + 16), LINNET_8(i + 24), LINNET_8(i + 32), LINNET_8(i + 40), \
+      LINNET_8(i + 48), LINNET_8(i + 56)
+
+// The same with 256 rows of b; without `add` sums are written.
+__device__ __forceinline__ void multiply_broad_tiles(float (&sums)[128], uint64_t a, uint64_t b, bool add) {
+  asm volatile(
+      "{\n.reg .pred p;\nsetp.ne.b32 p, %130, 0;\n"
+      "wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16 "
+      "{%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "
+      "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, "
+      "%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, "
+      "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63, "
+      "%64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, "
+      "%80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95, "
+      "%96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111, "
+      "%112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127}, "
+      "%128, %129, p, 1, 1, 0, 0;\n}"
+      : LINNET_64(0), LINNET_64(64)
+      : "l"(a), "l"(b), "r"(static_cast<uint32_t>(add)));
+}
+
+#undef LINNET_64
 #undef LINNET_8
 
 }  // namespace linnet::cuda
