@@ -4,8 +4,9 @@ over decoding with a small model, by each way of launching.
 
     sanitize_cuda.py MODEL... [--program LINNET] [--racecheck LINNET] [--jobs N] [--seconds N] [--into FOLDER]
 
-MODEL: a small one whose shapes the walk takes (sums of a multiple of 256, heads of 64 or 128), best in BF16 and in Q8_0. Prints one line for
-each run and exits with 1 if one is not clean; what the tools said is in FOLDER.
+MODEL: a small one whose shapes the walk takes (sums of a multiple of 256, heads of 64 or 128), best in BF16 and in Q8_0, and with 32 heads or
+more, so that a long prompt is attended to as in large models. Prints one line for each run and exits with 1 if one is not clean; what the tools said
+is in FOLDER.
 
 Racecheck takes a build of its own (cmake -DLINNET_RACECHECK=ON) and runs without cuBLASLt, so that prompts go through our own kernel: docs/cuda.md
 says what that leaves out, and why.
@@ -21,6 +22,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 TOOLS = ("memcheck", "initcheck", "synccheck", "racecheck")
 WAYS = ("walk", "graph", "kernels")
 PROMPT = 40 * "w"  # some dozens of tokens: more than one copy of their rows
+LONG_PROMPT = 1100 * "w"
 # The walk has more barriers than synccheck keeps account of by default: it says so, and the program fails under it. Many more take
 # so much of the GPU's memory that runs beside it have none.
 OPTIONS = {"synccheck": ("--num-cuda-barriers", "8192")}
@@ -37,6 +39,7 @@ def runs(program, models):
             yield f"{model.stem} {way}", command
             if way == "walk":  # its draw is its own
                 yield f"{model.stem} {way} by chance", [*command, "--temperature", "1", "--top-k", "20", "--top-p", "0.9"]
+        yield f"{model.stem} long prompt", [LONG_PROMPT if word == PROMPT else word for word in command]
 
 
 def check(tool, name, command, arguments):

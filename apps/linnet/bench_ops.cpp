@@ -13,21 +13,21 @@
 namespace linnet::cli {
 namespace {
 
-constexpr const char* kExamples = R"(Examples:
+constexpr const char* kBenchOpsExamples = R"(Examples:
   linnet bench ops
   linnet bench ops --only linear --threads 1
   linnet bench ops --json > before.json
 
 The shapes are TinyLlama's, for one row (decode) and many (prompt). Times are medians from the device's own clock.)";
 
-struct Flags {
+struct BenchOpsFlags {
   DeviceFlags device;
   std::string only;
   unsigned repetitions = BenchOptions{}.repetitions;
   bool json = false;
 };
 
-std::vector<BenchResult> measure(const Flags& flags, Device& device) {
+std::vector<BenchResult> measure(const BenchOpsFlags& flags, Device& device) {
   std::vector<BenchCase> cases = bench_cases();
   std::erase_if(cases,
                 [&](const BenchCase& each) { return each.what.name.find(flags.only) == std::string::npos; });
@@ -74,7 +74,7 @@ std::string to_json(const std::vector<BenchResult>& results, const DeviceInfo& d
   return json_text(json);
 }
 
-int bench_ops(const Flags& flags) {
+int bench_ops(const BenchOpsFlags& flags) {
   const std::unique_ptr<Device> device = flags.device.open();
   catch_interrupt();
   const std::vector<BenchResult> results = measure(flags, *device);
@@ -88,8 +88,8 @@ int bench_ops(const Flags& flags) {
 
 void add_bench_ops(CLI::App& bench, Action& action) {
   CLI::App& verb = *bench.add_subcommand("ops", "speed of single ops");
-  Flags& flags = add_verb<Flags>(verb, action, bench_ops);
-  verb.footer(kExamples);
+  BenchOpsFlags& flags = add_verb<BenchOpsFlags>(verb, action, bench_ops);
+  verb.footer(kBenchOpsExamples);
   verb.add_option("--only", flags.only, "only cases with this in their name")->type_name("TEXT");
   verb.add_option("-r,--repetitions", flags.repetitions, "runs of each case; the median counts")
       ->check(quiet(CLI::Range(1u, 1000u)))

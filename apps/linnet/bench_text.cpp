@@ -21,7 +21,7 @@
 namespace linnet::cli {
 namespace {
 
-constexpr const char* kExamples = R"(Examples:
+constexpr const char* kBenchTextExamples = R"(Examples:
   linnet bench text -m model.gguf
   linnet bench text -m model.gguf -p 512 -n 128 -r 5 --threads 2
   linnet bench text -m model.gguf -d 8192 -n 64
@@ -41,7 +41,7 @@ memory in several ways of which the best counts.)";
 
 constexpr size_t kEnglishBytes = size_t{1} << 20;
 
-struct Flags {
+struct BenchTextFlags {
   DeviceFlags device;
   ModelFlags model;
   ModelBench bench;
@@ -54,7 +54,7 @@ struct Speeds {
   std::optional<ModelSpeeds> model;  // nothing where there are no weights
 };
 
-TokenizerSpeed tokenizer_speed(const Flags& flags, const Tokenizer& tokenizer) {
+TokenizerSpeed tokenizer_speed(const BenchTextFlags& flags, const Tokenizer& tokenizer) {
   if (flags.text.empty())
     return measure_tokenizer(tokenizer, english_text(kEnglishBytes), flags.bench.repetitions);
   const MappedFile file(flags.text);
@@ -64,7 +64,7 @@ TokenizerSpeed tokenizer_speed(const Flags& flags, const Tokenizer& tokenizer) {
   return speed;
 }
 
-Speeds measure(const Flags& flags) {
+Speeds measure(const BenchTextFlags& flags) {
   const std::filesystem::path path = local_model(flags.model.model);
   // A folder may hold a tokenizer alone, and a model may be one that this version does not run.
   if (std::filesystem::exists(path / "tokenizer.json") && !std::filesystem::exists(path / "config.json"))
@@ -87,7 +87,7 @@ std::vector<std::string> row(std::string_view what, size_t tokens, const std::ve
           concat(fixed(low, 1), " to ", fixed(high, 1))};
 }
 
-std::string to_text(const TokenizerSpeed& speed, const Flags& flags) {
+std::string to_text(const TokenizerSpeed& speed, const BenchTextFlags& flags) {
   const double bytes_per_second =
       median(speed.runs) * static_cast<double>(speed.bytes) / static_cast<double>(speed.tokens);
   return concat("tokenizer: ", speed.kind, " on one thread, ", speed.bytes, " bytes of ",
@@ -119,7 +119,7 @@ std::string to_text(const ModelBench& bench, const ModelSpeeds& speeds) {
                                     : std::string());
 }
 
-std::string to_text(const Flags& flags, const Speeds& speeds) {
+std::string to_text(const BenchTextFlags& flags, const Speeds& speeds) {
   std::vector<std::vector<std::string>> rows = {
       {"", "tokens", "tokens/s", "range"}, row("tokenize", speeds.tokenizer.tokens, speeds.tokenizer.runs)};
   const auto& model = speeds.model;
@@ -163,7 +163,7 @@ void add_to(nlohmann::ordered_json& json, const ModelBench& bench, const ModelSp
   json["share_of_bandwidth"] = speeds.share();
 }
 
-std::string to_json(const Flags& flags, const Speeds& speeds) {
+std::string to_json(const BenchTextFlags& flags, const Speeds& speeds) {
   nlohmann::ordered_json json = {{"model", flags.model.model}, {"repetitions", flags.bench.repetitions}};
   json["tokenize"] = to_json(speeds.tokenizer.tokens, speeds.tokenizer.runs);
   json["tokenize"]["kind"] = speeds.tokenizer.kind;
@@ -172,7 +172,7 @@ std::string to_json(const Flags& flags, const Speeds& speeds) {
   return json_text(json);
 }
 
-int bench_text(const Flags& flags) {
+int bench_text(const BenchTextFlags& flags) {
   catch_interrupt();
   const Speeds speeds = measure(flags);
   print(flags.json ? to_json(flags, speeds) : to_text(flags, speeds));
@@ -183,8 +183,8 @@ int bench_text(const Flags& flags) {
 
 void add_bench_text(CLI::App& bench, Action& action) {
   CLI::App& verb = *bench.add_subcommand("text", "speed of a model: tokenizer, prompt and decode");
-  Flags& flags = add_verb<Flags>(verb, action, bench_text);
-  verb.footer(kExamples);
+  BenchTextFlags& flags = add_verb<BenchTextFlags>(verb, action, bench_text);
+  verb.footer(kBenchTextExamples);
   flags.model.add_model_to(verb);
   constexpr uint32_t kMost = 1u << 22;
   verb.add_option("-p,--prompt-tokens", flags.bench.prompt,

@@ -17,8 +17,7 @@
 namespace linnet::cli {
 namespace {
 
-constexpr const char* kReference = "reference";
-constexpr const char* kExamples = R"(Examples:
+constexpr const char* kBisectExamples = R"(Examples:
   linnet bisect -m model.gguf
   linnet bisect -m model.gguf "The quick brown fox" --device cpu --against reference
   linnet bisect -m model.gguf --threshold 0.001 --json
@@ -28,7 +27,7 @@ compared: ‖a − b‖ / ‖b‖ grows from op to op, and the first above --thr
 really ran, fused as in use, is computed again by the reference from the device's own operands: errors do not add up, and
 each op must lie within what rounding explains. The exit code is 1 if either finds something.)";
 
-struct Flags {
+struct BisectFlags {
   DeviceFlags device;
   ModelFlags model;
   std::string against = kReference;
@@ -47,7 +46,7 @@ struct Result {
   [[nodiscard]] bool clean() const { return !report.first_over && forced.first_failure() == nullptr; }
 };
 
-Result compare(const Flags& flags) {
+Result compare(const BisectFlags& flags) {
   const ModelFiles files = open_model(local_model(flags.model.model));
   const std::unique_ptr<Device> device = flags.device.open();
   const std::unique_ptr<Device> against = flags.device.open(flags.against);
@@ -77,7 +76,7 @@ std::vector<std::string> row_of(const ValueDifference& value) {
           scientific(value.largest)};
 }
 
-std::string bisect_text(const Flags& flags, const Result& result) {
+std::string bisect_text(const BisectFlags& flags, const Result& result) {
   std::vector<std::vector<std::string>> rows = {{"op", "", "value", "‖a−b‖/‖b‖", "largest"}};
   const auto& values = result.report.values;
   const size_t first = result.report.first_over.value_or(values.size());
@@ -115,7 +114,7 @@ nlohmann::ordered_json number(double value) {
   return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json(nullptr);
 }
 
-std::string to_json(const Flags& flags, const Result& result) {
+std::string to_json(const BisectFlags& flags, const Result& result) {
   nlohmann::ordered_json values = nlohmann::ordered_json::array();
   for (const ValueDifference& value : result.report.values) {
     values.push_back({{"index", value.op_index},
@@ -142,7 +141,7 @@ std::string to_json(const Flags& flags, const Result& result) {
   return json_text(json);
 }
 
-int run_bisect(const Flags& flags) {
+int run_bisect(const BisectFlags& flags) {
   const Result result = compare(flags);
   print(flags.json ? to_json(flags, result) : bisect_text(flags, result) + forced_text(result));
   return result.clean() ? 0 : static_cast<int>(ErrorKind::failure);
@@ -152,8 +151,8 @@ int run_bisect(const Flags& flags) {
 
 void add_bisect(CLI::App& program, Action& action) {
   CLI::App& verb = *program.add_subcommand("bisect", "name the first op where two devices differ on a model");
-  Flags& flags = add_verb<Flags>(verb, action, run_bisect);
-  verb.footer(kExamples);
+  BisectFlags& flags = add_verb<BisectFlags>(verb, action, run_bisect);
+  verb.footer(kBisectExamples);
   verb.add_option("PROMPT,--prompt", flags.prompt, "the text to run")
       ->capture_default_str()
       ->type_name("TEXT");

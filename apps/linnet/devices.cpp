@@ -12,13 +12,13 @@
 namespace linnet::cli {
 namespace {
 
-constexpr const char* kExamples = R"(Examples:
+constexpr const char* kDevicesExamples = R"(Examples:
   linnet devices
   linnet devices --json
 
 A name from the first column is what --device takes. 'auto' takes the recommended one.)";
 
-struct Flags {
+struct DevicesFlags {
   bool json = false;
 };
 
@@ -65,7 +65,7 @@ std::string to_text(const std::vector<v0::BackendStatus>& all) {
                 "\n");
 }
 
-int devices(const Flags& flags) {
+int devices(const DevicesFlags& flags) {
   const std::vector<v0::BackendStatus> all = v0::backends();
   print(flags.json ? to_json(all) : to_text(all));
   return 0;
@@ -75,8 +75,8 @@ int devices(const Flags& flags) {
 
 void add_devices(CLI::App& program, Action& action) {
   CLI::App& verb = *program.add_subcommand("devices", "list what Linnet can compute on here");
-  Flags& flags = add_verb<Flags>(verb, action, devices);
-  verb.footer(kExamples);
+  DevicesFlags& flags = add_verb<DevicesFlags>(verb, action, devices);
+  verb.footer(kDevicesExamples);
   verb.add_flag("--json", flags.json, "print one object");
 }
 

@@ -15,8 +15,7 @@
 namespace linnet::cli {
 namespace {
 
-constexpr const char* kReference = "reference";
-constexpr const char* kExamples = R"(Examples:
+constexpr const char* kDoctorExamples = R"(Examples:
   linnet doctor
   linnet doctor --quick --device cpu
   linnet doctor --device cpu --instruction-set avx2 --json
@@ -24,7 +23,7 @@ constexpr const char* kExamples = R"(Examples:
 Each case is computed by the backend and by the reference, and compared element by element; 'worst' is the largest error
 as a share of what rounding explains: up to 1 is right. The exit code is 1 if a backend computes wrongly.)";
 
-struct Flags {
+struct DoctorFlags {
   DeviceFlags device;
   bool quick = false;
   bool json = false;
@@ -138,7 +137,7 @@ std::vector<Case> chosen_cases(bool quick) {
   return cases;
 }
 
-int doctor(const Flags& flags) {
+int doctor(const DoctorFlags& flags) {
   const std::vector<std::string> names = backends_to_examine(flags.device);
   const std::unique_ptr<Device> reference = flags.device.open(kReference);
   const std::vector<Case> cases = chosen_cases(flags.quick);
@@ -166,8 +165,8 @@ int doctor(const Flags& flags) {
 
 void add_doctor(CLI::App& program, Action& action) {
   CLI::App& verb = *program.add_subcommand("doctor", "check what the backends compute against the reference");
-  Flags& flags = add_verb<Flags>(verb, action, doctor);
-  verb.footer(kExamples);
+  DoctorFlags& flags = add_verb<DoctorFlags>(verb, action, doctor);
+  verb.footer(kDoctorExamples);
   flags.device.add_to(verb);
   verb.add_flag("--quick", flags.quick, "leave out the large cases");
   verb.add_flag("--json", flags.json, "print one object");

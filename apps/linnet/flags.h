@@ -12,6 +12,9 @@
 
 namespace linnet::cli {
 
+// The device that defines what ops mean.
+inline constexpr const char* kReference = "reference";
+
 // A check of an option's value without the note that CLI11 would put beside its name: the help says it in
 // words.
 [[nodiscard]] inline CLI::Validator quiet(const CLI::Validator& check) {

@@ -16,7 +16,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char* kExamples = R"(Examples:
+constexpr const char* kInspectExamples = R"(Examples:
   linnet inspect model.gguf
   linnet inspect Llama-3.2-1B/ --template
   linnet inspect org/repo --json
@@ -28,7 +28,7 @@ constexpr size_t kTemplateLines = 5;
 constexpr size_t kSpecialTokens = 24;
 constexpr size_t kWidest = 100;
 
-struct Flags {
+struct InspectFlags {
   ModelFlags model;
   bool whole_template = false;
   bool json = false;
@@ -170,7 +170,7 @@ std::string to_json(const ModelReport& report) {
   return json.dump(2, ' ', true, Json::error_handler_t::replace) + "\n";
 }
 
-int inspect(const Flags& flags) {
+int inspect(const InspectFlags& flags) {
   const ModelReport report(local_model(flags.model.model));
   print(flags.json ? to_json(report) : to_text(report, flags.whole_template));
   return 0;
@@ -180,8 +180,8 @@ int inspect(const Flags& flags) {
 
 void add_inspect(CLI::App& program, Action& action) {
   CLI::App& verb = *program.add_subcommand("inspect", "show what a model's files say about it");
-  Flags& flags = add_verb<Flags>(verb, action, inspect);
-  verb.footer(kExamples);
+  InspectFlags& flags = add_verb<InspectFlags>(verb, action, inspect);
+  verb.footer(kInspectExamples);
   flags.model.add_file_to(verb);
   verb.add_flag("--template", flags.whole_template,
                 "print all of the chat template, not only its first lines");

@@ -11,11 +11,11 @@
 namespace linnet::cli {
 namespace {
 
-constexpr const char* kExamples = R"(Examples:
+constexpr const char* kListExamples = R"(Examples:
   linnet list
   linnet list --json)";
 
-struct Flags {
+struct ListFlags {
   bool json = false;
 };
 
@@ -60,7 +60,7 @@ std::string to_text(const std::vector<hub::CachedModel>& models) {
   return table(rows, "lllrrl");
 }
 
-int list(const Flags& flags) {
+int list(const ListFlags& flags) {
   const std::vector<hub::CachedModel> models = hub::list(hub_options());
   print(flags.json ? to_json(models) : to_text(models));
   return 0;
@@ -70,8 +70,8 @@ int list(const Flags& flags) {
 
 void add_list(CLI::App& program, Action& action) {
   CLI::App& verb = *program.add_subcommand("list", "show the models in the cache");
-  Flags& flags = add_verb<Flags>(verb, action, list);
-  verb.footer(kExamples);
+  ListFlags& flags = add_verb<ListFlags>(verb, action, list);
+  verb.footer(kListExamples);
   verb.add_flag("--json", flags.json, "print one array");
 }
 

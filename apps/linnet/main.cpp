@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kUsage = static_cast<int>(ErrorKind::usage);
 
-constexpr const char* kExamples = R"(Examples:
+constexpr const char* kMainExamples = R"(Examples:
   linnet run "What is the capital of France?"
   linnet run -m model.gguf
   linnet inspect model.gguf
@@ -101,7 +101,7 @@ int run(int argc, char** argv) {
   program.set_version_flag("--version", "linnet " + std::string(v0::version()), "print the version");
   program.set_help_flag("-h,--help", "show this help");
   program.require_subcommand(1);
-  program.footer(kExamples);
+  program.footer(kMainExamples);
   program.get_formatter()->column_width(34);
   Action action;
   add_run(program, action);

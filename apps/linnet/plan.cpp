@@ -12,14 +12,14 @@
 namespace linnet::cli {
 namespace {
 
-constexpr const char* kExamples = R"(Examples:
+constexpr const char* kPlanExamples = R"(Examples:
   linnet plan model.gguf
   linnet plan model.gguf --context 32768 --kv f16
   linnet plan model.gguf --device cpu --json
 
 Only the headers of the files are read. The exit code is 5 if the model does not fit.)";
 
-struct Flags {
+struct PlanFlags {
   DeviceFlags device;
   ModelFlags model;
   uint32_t slots = 1;
@@ -48,7 +48,7 @@ std::string to_text(const v0::MemoryPlan& plan, const v0::DeviceInfo& device) {
   return table(rows, "lrl") + (plan.fits ? "fits\n" : "does not fit\n");
 }
 
-int plan(const Flags& flags) {
+int plan(const PlanFlags& flags) {
   const v0::Device device = flags.device.open_public();
   v0::TextOptions options = flags.model.public_options();
   options.slots = flags.slots;
@@ -64,8 +64,8 @@ int plan(const Flags& flags) {
 
 void add_plan(CLI::App& program, Action& action) {
   CLI::App& verb = *program.add_subcommand("plan", "state the memory that a model needs, without loading it");
-  Flags& flags = add_verb<Flags>(verb, action, plan);
-  verb.footer(kExamples);
+  PlanFlags& flags = add_verb<PlanFlags>(verb, action, plan);
+  verb.footer(kPlanExamples);
   flags.model.add_file_to(verb);
   flags.model.add_memory_to(verb);
   verb.add_option("--slots", flags.slots, "sequences there is room for")

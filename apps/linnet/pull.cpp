@@ -13,7 +13,7 @@
 namespace linnet::cli {
 namespace {
 
-constexpr const char* kExamples = R"(Examples:
+constexpr const char* kPullExamples = R"(Examples:
   linnet pull org/repo:Q8_0
   linnet pull org/repo
   linnet run -m org/repo:Q8_0 "Hello"
@@ -21,12 +21,12 @@ constexpr const char* kExamples = R"(Examples:
 Files go to Hugging Face's own cache (HF_HOME, HF_HUB_CACHE), checked by their hashes; what was begun is continued.
 HF_TOKEN, HF_ENDPOINT, HF_HUB_OFFLINE and the usual proxy variables are honoured.)";
 
-struct Flags {
+struct PullFlags {
   std::string name;
   bool json = false;
 };
 
-int pull(const Flags& flags) {
+int pull(const PullFlags& flags) {
   catch_interrupt();
   hub::PulledModel pulled;
   {
@@ -53,8 +53,8 @@ int pull(const Flags& flags) {
 
 void add_pull(CLI::App& program, Action& action) {
   CLI::App& verb = *program.add_subcommand("pull", "bring a model from the hub into the cache");
-  Flags& flags = add_verb<Flags>(verb, action, pull);
-  verb.footer(kExamples);
+  PullFlags& flags = add_verb<PullFlags>(verb, action, pull);
+  verb.footer(kPullExamples);
   verb.add_option("NAME", flags.name, "org/repo, org/repo:QUANT or org/repo@REVISION[:QUANT]")
       ->required()
       ->type_name("");

@@ -18,7 +18,7 @@
 namespace linnet::cli {
 namespace {
 
-constexpr const char* kExamples = R"(Examples:
+constexpr const char* kQuantizeExamples = R"(Examples:
   linnet quantize model-f16.gguf model-q8_0.gguf
   linnet quantize model.gguf model-bf16.gguf --to bf16
   linnet quantize Llama-3.2-1B/ llama-q8_0.gguf
@@ -28,7 +28,7 @@ IN is a GGUF file (any part of one in several parts), or a Llama model as Huggin
 config.json, tokenizer.json and safetensors. Matrices get the new format; norms and biases become F32. A tokenizer that
 GGUF has no name for is refused (exit code 3): another one would give other tokens. OUT appears only when it is complete.)";
 
-struct Flags {
+struct QuantizeFlags {
   std::string input;
   std::string output;
   std::string to = "q8_0";
@@ -37,14 +37,14 @@ struct Flags {
   bool json = false;
 };
 
-void refuse_overwriting(const Flags& flags) {
+void refuse_overwriting(const QuantizeFlags& flags) {
   std::error_code ignored;  // what cannot be looked at cannot be written either, and that error says more
   if (!flags.force && std::filesystem::exists(flags.output, ignored)) {
     fail(ErrorKind::usage, flags.output, " exists; --force overwrites it");
   }
 }
 
-int quantize_model(const Flags& flags) {
+int quantize_model(const QuantizeFlags& flags) {
   refuse_overwriting(flags);
   catch_interrupt();
   const ModelFiles model = open_model(local_model(flags.input));
@@ -80,8 +80,8 @@ int quantize_model(const Flags& flags) {
 void add_quantize(CLI::App& program, Action& action) {
   CLI::App& verb =
       *program.add_subcommand("quantize", "write a model as GGUF with its weights in another format");
-  Flags& flags = add_verb<Flags>(verb, action, quantize_model);
-  verb.footer(kExamples);
+  QuantizeFlags& flags = add_verb<QuantizeFlags>(verb, action, quantize_model);
+  verb.footer(kQuantizeExamples);
   verb.add_option("IN", flags.input,
                   "the model to read: a GGUF file, a folder, org/repo[:quant] from the cache, or 'builtin'")
       ->required()

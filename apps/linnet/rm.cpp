@@ -11,18 +11,18 @@
 namespace linnet::cli {
 namespace {
 
-constexpr const char* kExamples = R"(Examples:
+constexpr const char* kRmExamples = R"(Examples:
   linnet rm org/repo
   linnet rm org/repo --json
 
 All of the repository goes: every snapshot, partial files and locks. It is refused while a process downloads into it.)";
 
-struct Flags {
+struct RmFlags {
   std::string repo;
   bool json = false;
 };
 
-int remove(const Flags& flags) {
+int remove(const RmFlags& flags) {
   const uint64_t freed = hub::remove(flags.repo, hub_options());
   if (flags.json) {
     print(json_text({{"repo", flags.repo}, {"freed_bytes", freed}}));
@@ -36,8 +36,8 @@ int remove(const Flags& flags) {
 
 void add_rm(CLI::App& program, Action& action) {
   CLI::App& verb = *program.add_subcommand("rm", "remove a model from the cache");
-  Flags& flags = add_verb<Flags>(verb, action, remove);
-  verb.footer(kExamples);
+  RmFlags& flags = add_verb<RmFlags>(verb, action, remove);
+  verb.footer(kRmExamples);
   verb.add_option("REPO", flags.repo, "org/repo")->required()->type_name("");
   verb.add_flag("--json", flags.json, "print one object");
 }

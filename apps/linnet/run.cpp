@@ -17,7 +17,7 @@
 namespace linnet::cli {
 namespace {
 
-constexpr const char* kExamples = R"(Examples:
+constexpr const char* kRunExamples = R"(Examples:
   linnet run "What is the capital of France?"
   linnet run                                               (on a terminal: a chat)
   linnet run -m model.gguf "Tell me a story." --temperature 0.8 --top-p 0.95 --seed 7 -n 200
@@ -129,7 +129,7 @@ int run(const RunFlags& flags) {
 void add_run(CLI::App& program, Action& action) {
   CLI::App& verb = *program.add_subcommand("run", "answer a prompt, or chat");
   auto& flags = add_verb<RunFlags>(verb, action, run);
-  verb.footer(kExamples);
+  verb.footer(kRunExamples);
   verb.add_option(
           "PROMPT", flags.prompt,
           "the text to answer; '-': stdin as it is; nothing: stdin without its last newline, or a chat "

@@ -12,7 +12,7 @@
 namespace linnet::cli {
 namespace {
 
-constexpr const char* kExamples = R"(Examples:
+constexpr const char* kTemplateExamples = R"(Examples:
   echo '{"messages": [{"role": "user", "content": "Hello"}]}' | linnet template model.gguf
   linnet template chat_template.jinja < request.json
 
@@ -28,7 +28,7 @@ Reads one JSON object from stdin and prints the text, with no newline added:
 
 Exit code 2: the template refuses this conversation, and says why. 3: it is no valid template.)";
 
-struct Flags {
+struct TemplateFlags {
   std::string model;
 };
 
@@ -43,7 +43,7 @@ struct Flags {
   return model.folder ? find_chat_template(*model.folder) : find_chat_template(model.tensors.metadata());
 }
 
-int render(const Flags& flags) {
+int render(const TemplateFlags& flags) {
   const ChatTemplate chat = template_of(local_model(flags.model));
   if (stdin_is_terminal())
     fail(ErrorKind::usage, "nothing is piped in; 'linnet template --help' shows what is expected on stdin");
@@ -56,8 +56,8 @@ int render(const Flags& flags) {
 void add_template(CLI::App& program, Action& action) {
   CLI::App& verb =
       *program.add_subcommand("template", "show the text that a chat template makes of messages");
-  Flags& flags = add_verb<Flags>(verb, action, render);
-  verb.footer(kExamples);
+  TemplateFlags& flags = add_verb<TemplateFlags>(verb, action, render);
+  verb.footer(kTemplateExamples);
   verb.add_option("FILE,-m,--model", flags.model,
                   "a template (.jinja); or a model: a GGUF file, a Hugging Face folder, org/repo[:quant] "
                   "from the cache, or 'builtin'")

@@ -14,7 +14,7 @@
 namespace linnet::cli {
 namespace {
 
-constexpr const char* kExamples = R"(Examples:
+constexpr const char* kTokenizeExamples = R"(Examples:
   linnet tokenize -m model.gguf "some text"
   linnet tokenize -m org/repo --json --no-special - < file.txt
 
@@ -23,7 +23,7 @@ per token: its id and its piece of the text. Tokens are put around the text and 
 say so. A special token written out in the text is that token where the model is a Hugging Face folder, as in its own library;
 where it is a GGUF file it is only text.)";
 
-struct Flags {
+struct TokenizeFlags {
   ModelFlags model;
   std::optional<std::string> text;
   bool no_special = false;
@@ -69,7 +69,7 @@ std::string to_lines(const Tokenizer& tokenizer, const std::vector<Token>& ids) 
   return lines;
 }
 
-int tokenize(const Flags& flags) {
+int tokenize(const TokenizeFlags& flags) {
   const std::unique_ptr<Tokenizer> tokenizer = open_tokenizer(local_model(flags.model.model));
   const std::vector<Token> ids =
       tokenizer->encode(text_or_stdin(flags.text, "text"),
@@ -82,8 +82,8 @@ int tokenize(const Flags& flags) {
 
 void add_tokenize(CLI::App& program, Action& action) {
   CLI::App& verb = *program.add_subcommand("tokenize", "show the tokens of a text");
-  Flags& flags = add_verb<Flags>(verb, action, tokenize);
-  verb.footer(kExamples);
+  TokenizeFlags& flags = add_verb<TokenizeFlags>(verb, action, tokenize);
+  verb.footer(kTokenizeExamples);
   verb.add_option("TEXT", flags.text,
                   "the text; '-': stdin as it is; nothing: stdin without its last newline")
       ->type_name("");

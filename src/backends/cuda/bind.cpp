@@ -1,11 +1,13 @@
 #include "backends/cuda/bind.h"
 
 #include "backends/cuda/check.h"
+#include "backends/cuda/kernels/attention_groups.h"
 #include "backends/cuda/kernels/panel.h"
 #include "backends/cuda/kernels/slab.h"
 #include "backends/cuda/panel.h"
 #include "backends/cuda/product.h"
 #include "backends/cuda/slab.h"
+#include "backends/cuda/tensor_map.h"
 
 namespace linnet::cuda {
 
@@ -251,6 +253,24 @@ Enqueue bind_one(const Linear& op, Binder& binder) {
   };
 }
 
+// By groups of four warps where a run has many rows.
+Enqueue bind_groups(const AttentionArgs& args, const PagesRun& run) {
+  const auto pages = [&](const std::byte* cache) {
+    return tensor_map_of({.data = cache,
+                          .format = args.format,
+                          .rows = uint64_t{args.pages.pages} * args.pages.kv_heads * kPageTokens,
+                          .columns = args.pages.width,
+                          .stride = args.pages.width,
+                          .box_rows = kPageTokens});
+  };
+  return [groups = GroupAttentionArgs{args, pages(args.k_cache), pages(args.v_cache)}, run](
+             const Counts& counts, const Common& common) mutable {
+    run.set(groups.attention.pages, counts);
+    return group_attention_pays(groups.attention) ? launch_group_attention(groups, common)
+                                                  : launch_attention(groups.attention, common);
+  };
+}
+
 Enqueue bind_one(const Attention& op, Binder& binder) {
   const Program& program = binder.program();
   const Dim rows = rows_of(binder, op.q);
@@ -268,11 +288,12 @@ Enqueue bind_one(const Attention& op, Binder& binder) {
                      .finished = nullptr};
   args.splits = attention_splits(rows.max, args.pages.kv_heads, args.pages.pages_a_slot, args.processors);
   args.finished = binder.counters(size_t{rows.max} * args.heads);
-  return
-      [args, run = pages_run(op.paging, rows, binder)](const Counts& counts, const Common& common) mutable {
-        run.set(args.pages, counts);
-        return launch_attention(args, common);
-      };
+  const PagesRun run = pages_run(op.paging, rows, binder);
+  if (binder.hardware().warpgroups && group_attention_takes(args)) return bind_groups(args, run);
+  return [args, run](const Counts& counts, const Common& common) mutable {
+    run.set(args.pages, counts);
+    return launch_attention(args, common);
+  };
 }
 
 Enqueue bind_one(const Sample& op, Binder& binder) {

@@ -8,6 +8,7 @@
 #include "backends/cuda/executable.h"
 #include "backends/cuda/kernels/panel.h"
 #include "backends/cuda/kernels/slab.h"
+#include "backends/cuda/kernels/warpgroup.h"
 #include "backends/cuda/lower.h"
 #include "backends/cuda/weight.h"
 
@@ -42,8 +43,7 @@ CudaDevice::CudaDevice(const DeviceOptions& options) {
   shared_->cublas = CublasLt::load(std::getenv(CublasLt::kVariable));
   shared_->hardware = {.processors = static_cast<uint32_t>(properties.multiProcessorCount),
                        .cublas = shared_->cublas != nullptr,
-                       .panels = panels_run_here(),
-                       .slabs = slabs_run_here()};
+                       .warpgroups = warpgroups_run_here()};
   shared_->counters = allocate_zeroed(kMaxLines * sizeof(LineCounters));
   shared_->queue.set_line_name([lines = &shared_->lines](uint32_t line) {
     return line < lines->size() ? (*lines)[line] : std::string("?");
@@ -75,10 +75,8 @@ DeviceInfo CudaDevice::info() const {
 
 // Those of panels, and what is too short for slabs.
 std::vector<uint32_t> CudaDevice::shorter_prompts() const {
-  std::vector<uint32_t> rows;
-  if (shared_->hardware.panels) rows.push_back(kMaxPanelRows);
-  if (shared_->hardware.slabs) rows.push_back(kFewestSlabRows - 1);
-  return rows;
+  if (!shared_->hardware.warpgroups) return {};
+  return {kMaxPanelRows, kFewestSlabRows - 1};
 }
 
 Lowered CudaDevice::lower(const Op& op, const CompileOptions& options, Recorder& into) const {

@@ -7,9 +7,8 @@ namespace linnet::cuda {
 
 struct Hardware {
   uint32_t processors = 0;
-  bool cublas = false;  // cuBLASLt is there
-  bool panels = false;  // kernels/panel.h
-  bool slabs = false;   // kernels/slab.h
+  bool cublas = false;      // cuBLASLt is there
+  bool warpgroups = false;  // kernels/warpgroup.h
 };
 
 }  // namespace linnet::cuda

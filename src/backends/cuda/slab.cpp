@@ -9,7 +9,7 @@ namespace {
 template <class T>
 bool product_fits(const T& op, Format input, const Program& program, const Hardware& hardware) {
   const Shape& weight = program.shape(op.weight);
-  return hardware.slabs && op.input == Format::compute && input == Format::bf16 &&
+  return hardware.warpgroups && op.input == Format::compute && input == Format::bf16 &&
          program.format(op.weight) == Format::bf16 &&
          slab_takes(program.shape(op.x).rows().max, weight[0].max, weight[1].max);
 }

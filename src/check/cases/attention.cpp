@@ -52,8 +52,10 @@ void add_prompts(std::vector<Case>& all) {
   // Heads enough for a large GPU to have work for all of it: there a kernel may take more rows at a time.
   const Batch several{.slots = 2, .sequences = {{1, 70, 45}, {0, 0, 51}}};
   const Batch prefixed{.slots = 2, .sequences = {{1, 30, 97}}};
+  const Batch far{.slots = 1, .pages_a_slot = 5, .sequences = {{0, 230, 40}}};  // pages enough for any ring
   for (Case& wide :
-       std::array{attended(several, {528, 66, 128}, kBF16), attended(prefixed, {528, 528, 64}, kF16)}) {
+       std::array{attended(several, {528, 66, 128}, kBF16), attended(prefixed, {528, 528, 64}, kF16),
+                  attended(prefixed, {528, 528, 64}, kBF16), attended(far, {848, 8, 64}, kBF16)}) {
     wide.quick = false;
     all.push_back(std::move(wide));
   }

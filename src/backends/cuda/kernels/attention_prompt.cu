@@ -14,69 +14,6 @@ using namespace prompt;
 // same kernel whether it is captured or not.
 constexpr uint32_t kFewestRows = 17;
 
-// The rows of a block: `count` of the batch from `first` on, all of one slot; none if it is negative.
-struct Rows {
-  int32_t slot = -1;
-  uint32_t first = 0;
-  uint32_t count = 0;
-};
-
-// Every sequence has its rows in tiles of `most`; this finds tile `wanted` of all. Called by whole warps.
-__device__ __forceinline__ Rows find_rows(const Pages& pages, uint32_t wanted, uint32_t most,
-                                          const Stamp& mark, KernelFailure* failure) {
-  const uint32_t lane = threadIdx.x % 32;
-  for (uint32_t round = 0; round < pages.sequences; round += 32) {
-    const uint32_t sequence = round + lane;
-    Rows rows;
-    uint32_t tiles = 0;
-    if (sequence < pages.sequences) {
-      const int32_t begin = pages.row_starts[sequence];
-      const int32_t end = pages.row_starts[sequence + 1];
-      if (begin < end && in_range(begin, pages.rows, FailedCheck::row_starts, mark, failure) &&
-          in_range(end - 1, pages.rows, FailedCheck::row_starts, mark, failure)) {
-        rows = {pages.sequence_slots[sequence], static_cast<uint32_t>(begin),
-                static_cast<uint32_t>(end - begin)};
-        tiles = (rows.count + most - 1) / most;
-      }
-    }
-    uint32_t until = tiles;  // those of all lanes up to this one
-#pragma unroll
-    for (uint32_t offset = 1; offset < 32; offset *= 2) {
-      const uint32_t theirs = __shfl_up_sync(~0u, until, offset);
-      if (lane >= offset) until += theirs;
-    }
-    const uint32_t votes = __ballot_sync(~0u, wanted < until);
-    if (votes == 0) {
-      wanted -= __shfl_sync(~0u, until, 31);
-      continue;
-    }
-    const int source = __ffs(static_cast<int>(votes)) - 1;
-    const uint32_t skipped = (wanted - __shfl_sync(~0u, until - tiles, source)) * most;
-    rows.slot = __shfl_sync(~0u, rows.slot, source);
-    rows.first = __shfl_sync(~0u, rows.first, source) + skipped;
-    rows.count = min(__shfl_sync(~0u, rows.count, source) - skipped, most);
-    if (!in_range(rows.slot, pages.slots, FailedCheck::sequence_slots, mark, failure)) rows.slot = -1;
-    return rows;
-  }
-  return {};
-}
-
-// Where the queries of a block come from. Its tiles have the same rows of heads that share a key head (heads
-// = kTiles), or one head's next rows each (heads = 1).
-template <uint32_t kTiles>
-struct Queries {
-  Rows rows;
-  uint32_t first_head;
-  uint32_t heads;
-
-  [[nodiscard]] __device__ uint32_t row(uint32_t slot) const {
-    return heads == kTiles ? slot % kTileRows : slot;
-  }
-  [[nodiscard]] __device__ uint32_t head(uint32_t slot) const {
-    return heads == kTiles ? first_head + slot / kTileRows : first_head;
-  }
-};
-
 template <class T, uint32_t kWidth, uint32_t kTiles>
 __global__ void __launch_bounds__(kThreads, 2)
     prompt_attention_kernel(AttentionArgs args, uint32_t heads, Stamp mark, KernelFailure* failure) {
@@ -90,30 +27,12 @@ __global__ void __launch_bounds__(kThreads, 2)
   const Queries<kTiles> of{rows, blockIdx.x * heads, heads};
 
   auto* limits = reinterpret_cast<int32_t*>(memory + In::kLimits);
-  bool any = false;
-  for (uint32_t i = threadIdx.x; i < kTiles * kTileRows; i += kThreads) {
-    uint32_t position = 0;
-    const bool there =
-        of.row(i) < rows.count && position_of_row(pages, rows.first + of.row(i), mark, failure, position);
-    limits[i] = there ? static_cast<int32_t>(position) : -1;
-    any |= there;
-  }
-  if (__syncthreads_or(any ? 1 : 0) == 0) return;
-  int32_t last = -1;
-  for (uint32_t i = threadIdx.x % 32; i < kTiles * kTileRows; i += 32) last = max(last, limits[i]);
-#pragma unroll
-  for (uint32_t offset = 16; offset > 0; offset /= 2) last = max(last, __shfl_xor_sync(~0u, last, offset));
-  const uint32_t tokens = static_cast<uint32_t>(last) + 1;
+  const uint32_t tokens = find_limits(pages, of, limits, mark, failure);
+  if (tokens == 0) return;
   count_bytes(args, mark, tokens);
 
   const auto queries = static_cast<uint32_t>(__cvta_generic_to_shared(memory));
-  for (uint32_t i = threadIdx.x; i < kTiles * kTileRows * In::kPieces; i += kThreads) {
-    const uint32_t slot = i / In::kPieces;
-    const uint32_t piece = i % In::kPieces;
-    const bool there = of.row(slot) < rows.count;
-    const uint64_t from = there ? (rows.first + of.row(slot)) * args.q.stride + of.head(slot) * kWidth : 0;
-    copy_16(queries + In::place(slot, piece), args.q.data + 2 * from + 16 * piece, there);
-  }
+  fetch_queries<kWidth>(args, of, queries);
   // Tokens behind the last are zeros: nobody has written them, and a weight of zero does not hide a NaN.
   const auto fetch = [&](uint32_t token) {
     const uint32_t kv_head = of.first_head / (args.heads / pages.kv_heads);
@@ -144,10 +63,7 @@ __global__ void __launch_bounds__(kThreads, 2)
   for (uint32_t i = 0; i < kTiles; ++i) {
 #pragma unroll
     for (uint32_t half = 0; half < 2; ++half) {
-      float sum = mine.sum[i][half];
-      sum += __shfl_xor_sync(~0u, sum, 1);
-      sum += __shfl_xor_sync(~0u, sum, 2);
-      const float share = 1 / sum;
+      const float share = mine.softmax[i].share(half);
       const uint32_t slot = slot_of(i, half);
       if (limits[slot] < 0) continue;
 #pragma unroll

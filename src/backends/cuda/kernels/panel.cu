@@ -181,13 +181,6 @@ bool launch_one(const PanelArgs& args, const Common& common) {
 
 }  // namespace
 
-bool panels_run_here() {
-  cudaFuncAttributes attributes{};
-  const cudaError_t status = cudaFuncGetAttributes(&attributes, panel_kernel<StageArgs::Kind::add>);
-  static_cast<void>(cudaGetLastError());
-  return status == cudaSuccess && attributes.binaryVersion == 90 && attributes.ptxVersion == 90;
-}
-
 bool panel_takes(uint32_t capacity, uint32_t n, uint32_t k) {
   return capacity > kMaxStageRows && capacity <= kMaxPanelRows && n % kPanelUnit == 0 &&
          k % kPanelColumns == 0 && k / kPanelColumns >= kFewestSplit;

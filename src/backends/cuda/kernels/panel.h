@@ -46,8 +46,6 @@ struct PanelArgs {
   CUtensorMap x{};  // too
 };
 
-// Whether this GPU has what the kernel is made of, and this build the code for it.
-[[nodiscard]] bool panels_run_here();
 // A product of `capacity` rows of x and a weight [n, k], both BF16.
 [[nodiscard]] bool panel_takes(uint32_t capacity, uint32_t n, uint32_t k);
 [[nodiscard]] PanelShape panel_shape(uint32_t n, uint32_t k, uint32_t processors);

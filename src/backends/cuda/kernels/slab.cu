@@ -114,13 +114,6 @@ bool launch_rope(const SlabArgs& args, uint32_t processors, const Common& common
 
 }  // namespace
 
-bool slabs_run_here() {
-  cudaFuncAttributes attributes{};
-  const cudaError_t status = cudaFuncGetAttributes(&attributes, slab_kernel<SlabAdd, false>);
-  static_cast<void>(cudaGetLastError());
-  return status == cudaSuccess && attributes.binaryVersion == 90 && attributes.ptxVersion == 90;
-}
-
 bool slab_takes(uint32_t capacity, uint32_t n, uint32_t k) {
   return capacity >= kFewestSlabRows && n % kTogether == 0 && k % kSlabColumns == 0;
 }

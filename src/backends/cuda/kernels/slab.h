@@ -24,8 +24,6 @@ struct SlabArgs {
   CUtensorMap x{};
 };
 
-// Whether this GPU has what the kernels are made of, and this build the code for it.
-[[nodiscard]] bool slabs_run_here();
 // A product of up to `capacity` rows of x and a weight [n, k], both BF16.
 [[nodiscard]] bool slab_takes(uint32_t capacity, uint32_t n, uint32_t k);
 // Whether no multiprocessors are left without work for long: else smaller tiles are faster, which cuBLASLt

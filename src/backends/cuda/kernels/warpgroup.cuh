@@ -58,6 +58,22 @@ __device__ __forceinline__ void multiply_tiles(float (&sums)[32], uint64_t a, ui
       : "l"(a), "l"(b));
 }
 
+// The same with 64 rows and 16 columns of a in registers, of a warp as mma.m16n8k16 has them. b is a tile of
+// 64 rows, or, where it is transposed, of 16 rows and 64 columns.
+template <bool kTransposed>
+__device__ __forceinline__ void multiply_registers(float (&sums)[32], const uint32_t (&a)[4], uint64_t b,
+                                                   bool add) {
+  asm volatile(
+      "{\n.reg .pred p;\nsetp.ne.b32 p, %37, 0;\n"
+      "wgmma.mma_async.sync.aligned.m64n64k16.f32.bf16.bf16 "
+      "{%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "
+      "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31}, "
+      "{%32, %33, %34, %35}, %36, p, 1, 1, %38;\n}"
+      : LINNET_8(0), LINNET_8(8), LINNET_8(16), LINNET_8(24)
+      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"(static_cast<uint32_t>(add)),
+        "n"(kTransposed ? 1 : 0));
+}
+
 #define LINNET_64(i)                                                                                    \
   LINNET_8(i), LINNET_8(i + 8), LINNET_8(i + 16), LINNET_8(i + 24), LINNET_8(i + 32), LINNET_8(i + 40), \
       LINNET_8(i + 48), LINNET_8(i + 56)
