@@ -59,8 +59,8 @@ format-check: ## say what `make format` would change
 
 lint: ## clang-tidy over src, apps and bench
 	@tools/install_deps.sh build test lint
-	cmake --preset release
-	run-clang-tidy-$(CLANG_TIDY) -quiet -j $(JOBS) -p build '^$(CURDIR)/(src|apps|bench)/'
+	cmake --preset dev  # where each file is compiled by itself
+	run-clang-tidy-$(CLANG_TIDY) -quiet -j $(JOBS) -p build-dev '^$(CURDIR)/(src|apps|bench)/'
 
 mutants: ## break the code in each of the committed ways; the suite must notice every one
 	@tools/install_deps.sh build test

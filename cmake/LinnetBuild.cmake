@@ -46,8 +46,8 @@ function(linnet_apart)
 endfunction()
 
 # linnet_layer(NAME SOURCES a.cpp b.cpp … [APART c.cpp …] DEPENDS other layers and libraries …)
-# Builds for sanitizers compile several SOURCES as one, which takes half the time. Those that are APART never: they have
-# names of their own that another file has too.
+# All presets but `dev` compile several SOURCES as one, which takes half the time. Those that are APART never: they have
+# names of their own that another file has too, or structs that must not be seen from another file.
 function(linnet_layer name)
   cmake_parse_arguments(LAYER "" "" "SOURCES;APART;DEPENDS" ${ARGN})
   add_library(linnet_${name} STATIC ${LAYER_SOURCES} ${LAYER_APART})

@@ -21,7 +21,6 @@ function(linnet_test name)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   target_compile_definitions(${name} PRIVATE LINNET_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   target_link_libraries(${name} PRIVATE ${TEST_DEPENDS} GTest::gtest_main linnet_options linnet_light)
-  set_target_properties(${name} PROPERTIES UNITY_BUILD ON)  # that each source is whole by itself matters in src/
   foreach(label IN LISTS TEST_LABELS)
     add_dependencies(${label}_tests ${name})
   endforeach()

@@ -56,6 +56,7 @@ def stages(everything, fuzz_seconds):
         found[1] = Stage("asan", "asan-all", "the whole suite, every instruction set, under ASan and UBSan")
         found[2] = Stage("tsan", "tsan-all", "tests with threads, every instruction set, under ThreadSanitizer",
                          steady_addresses=True)
+        found.append(Stage("apart", "dev", "every file compiled by itself, with assertions"))
     return found
 
 
@@ -110,7 +111,7 @@ def run_mutants(jobs):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--all", action="store_true", help="every instruction set under sanitizers, and the mutants")
-    parser.add_argument("--only", help="this stage only: release, asan, tsan or fuzz")
+    parser.add_argument("--only", help="this stage only: release, asan, tsan or fuzz; with --all also apart")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--fuzz-seconds", type=int, default=30)
     arguments = parser.parse_args()

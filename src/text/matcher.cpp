@@ -73,17 +73,17 @@ class Words final : public Matcher {
 class WordsAndSymbols final : public Matcher {
  public:
   std::optional<TextRange> find(std::string_view text, size_t from, uint64_t& spent) const override {
-    enum class Class : uint8_t { word, symbol, space };
+    enum class Run : uint8_t { word, symbol, space };
     const auto class_of = [](char32_t code) {
-      return is_word(code) ? Class::word : is_space(code) ? Class::space : Class::symbol;
+      return is_word(code) ? Run::word : is_space(code) ? Run::space : Run::symbol;
     };
     size_t at = from;
-    Class kind = Class::space;
+    Run kind = Run::space;
     while (at < text.size()) {
       const CodePoint code = decode(text.substr(at));
-      const Class now = class_of(code.value);
+      const Run now = class_of(code.value);
       ++spent;
-      if (kind == Class::space) {
+      if (kind == Run::space) {
         from = at;
         kind = now;
       } else if (now != kind) {
@@ -91,7 +91,7 @@ class WordsAndSymbols final : public Matcher {
       }
       at += code.bytes;
     }
-    if (kind == Class::space) return std::nullopt;
+    if (kind == Run::space) return std::nullopt;
     return TextRange{from, at};
   }
 };

@@ -137,13 +137,13 @@ void order_marks(std::vector<char32_t>& codes) {
 // Canonical composition, in place: a mark joins the last starter unless one of its class or higher stands
 // between them.
 void compose(std::vector<char32_t>& codes) {
-  constexpr size_t kNone = SIZE_MAX;
-  size_t starter = kNone;
+  constexpr size_t kNoStarter = SIZE_MAX;
+  size_t starter = kNoStarter;
   size_t kept = 0;
   int last_class = -1;  // of what was kept since the starter; -1 if nothing was
   for (const char32_t code : codes) {
     const int own_class = combining_class(code);
-    const bool reaches = starter != kNone && last_class < own_class;
+    const bool reaches = starter != kNoStarter && last_class < own_class;
     if (const char32_t joined = reaches ? composed(codes[starter], code) : 0; joined != 0) {
       codes[starter] = joined;
       continue;
