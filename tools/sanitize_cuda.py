@@ -2,11 +2,11 @@
 """The CUDA backend under compute-sanitizer, on a machine with a GPU: all four tools over the quick cases of `linnet doctor` and
 over decoding with a small model, by each way of launching.
 
-    sanitize_cuda.py MODEL... [--program LINNET] [--racecheck LINNET] [--jobs N] [--seconds N] [--into FOLDER]
+    sanitize_cuda.py MODEL... [--long MODEL] [--program LINNET] [--racecheck LINNET] [--jobs N] [--seconds N] [--into FOLDER]
 
-MODEL: a small one whose shapes the walk takes (sums of a multiple of 256, heads of 64 or 128), best in BF16 and in Q8_0, and with 32 heads or
-more, so that a long prompt is attended to as in large models. Prints one line for each run and exits with 1 if one is not clean; what the tools said
-is in FOLDER.
+MODEL: a small one whose shapes the walk takes (sums of a multiple of 256, heads of 64 or 128), best in BF16 and in Q8_0. That of --long gets a prompt
+of 1100 tokens; in BF16 and with 32 heads of 64 it takes the kernels that large models take then. Prints one line for each run and exits with 1 if one is not clean; what
+the tools said is in FOLDER.
 
 Racecheck takes a build of its own (cmake -DLINNET_RACECHECK=ON) and runs without cuBLASLt, so that prompts go through our own kernel: docs/cuda.md
 says what that leaves out, and why.
@@ -29,17 +29,21 @@ OPTIONS = {"synccheck": ("--num-cuda-barriers", "8192")}
 CLEAN = ("ERROR SUMMARY: 0 errors", "RACECHECK SUMMARY: 0 hazards displayed")
 
 
-def runs(program, models):
+def runs(program, models, long):
     """Name and command of everything that is checked."""
     yield "quick cases", [program, "doctor", "--quick", "--device", "cuda"]
+
+    def answer(model, prompt, *options):
+        return [program, "run", "-m", model, "--device", "cuda", "--require-device", "cuda", "--raw", prompt, "-n", "4", *options]
+
+    if long:
+        yield f"{long.stem} long prompt", answer(long, LONG_PROMPT)
     for model in models:
         for way in WAYS:
-            command = [program, "run", "-m", model, "--device", "cuda", "--require-device", "cuda", "--launching", way, "--raw", PROMPT,
-                       "-n", "4"]
+            command = answer(model, PROMPT, "--launching", way)
             yield f"{model.stem} {way}", command
             if way == "walk":  # its draw is its own
                 yield f"{model.stem} {way} by chance", [*command, "--temperature", "1", "--top-k", "20", "--top-p", "0.9"]
-        yield f"{model.stem} long prompt", [LONG_PROMPT if word == PROMPT else word for word in command]
 
 
 def check(tool, name, command, arguments):
@@ -61,6 +65,7 @@ def check(tool, name, command, arguments):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("models", nargs="+", type=pathlib.Path, metavar="MODEL")
+    parser.add_argument("--long", type=pathlib.Path, metavar="MODEL", help="the one for a long prompt")
     parser.add_argument("--program", type=pathlib.Path, default=ROOT / "build" / "linnet")
     parser.add_argument("--racecheck", type=pathlib.Path, default=ROOT / "build" / "racecheck" / "linnet", metavar="LINNET",
                         help="the program built with LINNET_RACECHECK (%(default)s)")
@@ -75,7 +80,7 @@ def main():
     good = True
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
         pending = [pool.submit(check, tool, name, command, arguments) for tool in TOOLS
-                   for name, command in runs(arguments.racecheck if tool == "racecheck" else arguments.program, arguments.models)]
+                   for name, command in runs(arguments.racecheck if tool == "racecheck" else arguments.program, arguments.models, arguments.long)]
         for each in concurrent.futures.as_completed(pending):
             clean, line = each.result()
             good = good and clean
