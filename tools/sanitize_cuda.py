@@ -19,7 +19,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-TOOLS = ("memcheck", "initcheck", "synccheck", "racecheck")
+TOOLS = ("racecheck", "memcheck", "initcheck", "synccheck")  # the slowest first
 WAYS = ("walk", "graph", "kernels")
 PROMPT = 40 * "w"  # some dozens of tokens: more than one copy of their rows
 LONG_PROMPT = 1100 * "w"

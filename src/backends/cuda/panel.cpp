@@ -9,8 +9,9 @@ namespace {
 template <class T>
 bool product_fits(const T& op, Format input, const Program& program, const Hardware& hardware) {
   const Shape& weight = program.shape(op.weight);
+  const Format format = program.format(op.weight);
   return hardware.warpgroups && op.input == Format::compute && input == Format::bf16 &&
-         program.format(op.weight) == Format::bf16 &&
+         (format == Format::bf16 || format == Format::q8_0) &&
          panel_takes(program.shape(op.x).rows().max, weight[0].max, weight[1].max);
 }
 

@@ -9,7 +9,7 @@
 namespace linnet::cuda {
 namespace {
 
-constexpr uint32_t kBoxBytes = 128;
+constexpr uint32_t kBoxColumns = 64;
 
 // Of the driver, which is not linked: a build for GPUs starts without it.
 [[nodiscard]] decltype(&cuTensorMapEncodeTiled) encoder() {
@@ -25,17 +25,21 @@ constexpr uint32_t kBoxBytes = 128;
 }  // namespace
 
 CUtensorMap tensor_map_of(const Boxes& boxes) {
-  const size_t number = bytes_of(boxes.format, 1);
+  const bool codes = boxes.format == Format::q8_0;
+  const size_t number = codes ? 1 : bytes_of(boxes.format, 1);
   const std::array<cuuint64_t, 2> size{boxes.columns, boxes.rows};
   const std::array<cuuint64_t, 1> stride{boxes.stride * number};
-  const std::array<cuuint32_t, 2> box{static_cast<cuuint32_t>(kBoxBytes / number), boxes.box_rows};
+  const std::array<cuuint32_t, 2> box{kBoxColumns, boxes.box_rows};
   const std::array<cuuint32_t, 2> step{1, 1};
   CUtensorMap map{};
-  const CUresult status = encoder()(
-      &map, boxes.format == Format::f16 ? CU_TENSOR_MAP_DATA_TYPE_FLOAT16 : CU_TENSOR_MAP_DATA_TYPE_BFLOAT16,
-      2, const_cast<std::byte*>(boxes.data), size.data(), stride.data(), box.data(), step.data(),
-      CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
-      CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+  const CUresult status = encoder()(&map,
+                                    codes                         ? CU_TENSOR_MAP_DATA_TYPE_UINT8
+                                    : boxes.format == Format::f16 ? CU_TENSOR_MAP_DATA_TYPE_FLOAT16
+                                                                  : CU_TENSOR_MAP_DATA_TYPE_BFLOAT16,
+                                    2, const_cast<std::byte*>(boxes.data), size.data(), stride.data(),
+                                    box.data(), step.data(), CU_TENSOR_MAP_INTERLEAVE_NONE,
+                                    codes ? CU_TENSOR_MAP_SWIZZLE_NONE : CU_TENSOR_MAP_SWIZZLE_128B,
+                                    CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
   if (status != CUDA_SUCCESS)
     fail(ErrorKind::failure, "[cuda] a tensor map of ", boxes.rows, " × ", boxes.columns, " numbers: status ",
          static_cast<int>(status));

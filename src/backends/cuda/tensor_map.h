@@ -9,11 +9,11 @@
 
 namespace linnet::cuda {
 
-// How a matrix is cut into boxes, each of whose rows has 128 bytes and is laid out as the matrix units want
-// it.
+// How a matrix is cut into boxes. Of 16-bit numbers a row of a box has 128 bytes and is laid out as the
+// matrix units want it; codes of Q8_0 lie as they are, 64 in a row.
 struct Boxes {
   const std::byte* data = nullptr;  // aligned to 16 bytes
-  Format format = Format::bf16;     // of 16 bits
+  Format format = Format::bf16;     // of 16 bits, or q8_0
   uint64_t rows = 0;
   uint64_t columns = 0;
   uint64_t stride = 0;  // from row to row, in numbers; a multiple of 8

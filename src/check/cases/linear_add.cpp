@@ -44,6 +44,9 @@ std::vector<Case> cases<LinearAdd>() {
     all.push_back(fused(64, rows, 416, 1088, Format::bf16, Format::compute, rows == 17, Format::bf16));
   }
   all.push_back(fused(33, 33, 96, 6208, Format::bf16, Format::compute, false, Format::bf16));
+  all.push_back(fused(64, 17, 32, 128, Format::q8_0, Format::compute, false, Format::bf16));
+  all.push_back(fused(64, 64, 416, 1088, Format::q8_0, Format::compute, true, Format::bf16));
+  all.push_back(fused(33, 33, 96, 6208, Format::q8_0, Format::compute, false, Format::bf16));
   // Room for hundreds of rows: few tiles, as many as a GPU has at once, more.
   all.push_back(fused(513, 270, 256, 320, Format::bf16, Format::compute, true, Format::bf16));
   all.push_back(fused(513, 270, 7680, 64, Format::bf16, Format::compute, true, Format::bf16));

@@ -40,7 +40,8 @@ std::vector<Case> cases<NormGatedLinear>() {
       all.push_back(fused({32, rows, 144, 64}, format, Format::compute, rows != 29));
   }
   for (const uint32_t rows : {5u, 40u, 64u})  // sums in several parts
-    all.push_back(fused({64, rows, 208, 1088}, Format::bf16, Format::compute, rows == 40));
+    for (const Format format : {Format::bf16, Format::q8_0})
+      all.push_back(fused({64, rows, 208, 1088}, format, Format::compute, rows == 40));
   // Room for hundreds of rows, with whole tiles of BF16 weights: tiles that are not full, more of them than a
   // GPU has at once, sums longer than what is on its way at once.
   const auto slab = [](Sizes sizes, bool bias, ActivationKind kind = ActivationKind::silu) {

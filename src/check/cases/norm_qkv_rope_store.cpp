@@ -63,7 +63,8 @@ std::vector<Case> cases<NormQkvRopeStore>() {
         fused(batches[6], {4, 2, 64, 32}, 1088, Format::bf16, Format::compute, pairs, Format::bf16));
     all.push_back(
         fused(batches[4], {3, 1, 128, 48}, 128, Format::bf16, Format::compute, pairs, Format::bf16, true));
-    all.push_back(fused(batches[5], {2, 1, 128, 64}, 576, Format::bf16, Format::compute, pairs, Format::f16));
+    for (const Format format : {Format::bf16, Format::q8_0})
+      all.push_back(fused(batches[5], {2, 1, 128, 64}, 576, format, Format::compute, pairs, Format::f16));
   }
   // Room for hundreds of rows: tiles that are not full, heads of queries, keys and values in one tile and in
   // several, more tiles than a GPU has at once.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "backends/cuda/kernels/panel_codes.cuh"
 #include "backends/cuda/kernels/panel_end.cuh"
 #include "backends/cuda/kernels/panel_product.cuh"
 #include "backends/cuda/kernels/panel_sums.cuh"
@@ -14,6 +15,10 @@ namespace {
 constexpr uint32_t kMostShared = 112 << 10;
 constexpr uint32_t kFewestSplit = 2;  // a cluster has several blocks: one way for all shapes
 
+bool has_codes(const PanelArgs& args) {
+  return args.stage.weight.format == Format::q8_0;
+}
+
 }  // namespace
 
 PanelPlan::PanelPlan(const PanelArgs& args)
@@ -22,14 +27,18 @@ PanelPlan::PanelPlan(const PanelArgs& args)
       split_bits(static_cast<uint32_t>(std::countr_zero(args.shape.split))),
       rows(std::bit_ceil(std::max(args.stage.rows, kPanelBox)) / args.shape.split),
       sums_stride(units.most() * kPanelUnit + 4),
-      slot_bytes((kMaxPanelRows + units.most() * kPanelUnit) * kPanelRowBytes) {
+      slot_bytes(kMaxPanelRows * kPanelRowBytes +
+                 units.most() * kPanelUnit * panel_row_bytes(has_codes(args))) {
+  const uint32_t tiles = has_codes(args) ? kPanelGroups * kPanelTileBytes : 0;
   // A group multiplies a whole tile: behind the last slot lies what it reads in vain.
-  const uint32_t behind = (kMostPanelUnits - units.most()) * kPanelUnit * kPanelRowBytes;
+  const uint32_t behind =
+      has_codes(args) ? 0 : (kMostPanelUnits - units.most()) * kPanelUnit * kPanelRowBytes;
   const uint32_t received = split() * sums_bytes();
-  const uint32_t others = std::max(behind, received) + static_cast<uint32_t>(sizeof(PanelShared));
+  const uint32_t others = tiles + std::max(behind, received) + static_cast<uint32_t>(sizeof(PanelShared));
   slots = std::min({steps.most(), kMostPanelSlots, (kMostShared - others) / slot_bytes});
+  tiles_at = slots * slot_bytes;
   // Sums are kept in the ring before they are sent.
-  sums_at = std::max(slots * slot_bytes, kMaxPanelRows * sums_stride * static_cast<uint32_t>(sizeof(float)));
+  sums_at = std::max(tiles_at + tiles, kMaxPanelRows * sums_stride * static_cast<uint32_t>(sizeof(float)));
   shared_at = sums_at + std::max(behind, received);
 }
 
@@ -81,7 +90,7 @@ __device__ __forceinline__ void prepare_rows(const PanelRows& rows, PanelShared&
 }
 
 // By the warps that multiply.
-template <StageArgs::Kind kKind>
+template <StageArgs::Kind kKind, bool kCodes>
 __device__ __forceinline__ void multiply_and_end(const PanelPlan& plan, const PanelWork& work,
                                                  std::byte* memory, PanelShared& shared) {
   const uint32_t ring = shared_address(memory);
@@ -102,9 +111,14 @@ __device__ __forceinline__ void multiply_and_end(const PanelPlan& plan, const Pa
   };
   PanelEnd end;
   go_on();
-  if (row < rows.count) end = prepare();
   float sums[kPanelSums] = {};
-  multiply_steps(plan, work, shared, ring, sums);
+  if constexpr (kCodes) {
+    multiply_codes(plan, work, shared, memory, sums);
+    if (row < rows.count) end = prepare();  // there are no registers for it before
+  } else {
+    if (row < rows.count) end = prepare();
+    multiply_steps(plan, work, shared, ring, sums);
+  }
   meet_multipliers();  // nobody reads the ring any more
   keep_sums(sums, reinterpret_cast<float*>(memory), plan.sums_stride, work, shared);
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
@@ -129,7 +143,7 @@ __device__ __forceinline__ void multiply_and_end(const PanelPlan& plan, const Pa
   }
 }
 
-template <StageArgs::Kind kKind>
+template <StageArgs::Kind kKind, bool kCodes>
 __device__ __forceinline__ void run_panel(const PanelArgs& args, const PanelPlan& plan, const Stamp& mark,
                                           KernelFailure* failure) {
   extern __shared__ __align__(1024) std::byte memory[];
@@ -140,7 +154,7 @@ __device__ __forceinline__ void run_panel(const PanelArgs& args, const PanelPlan
   arrive_at_cluster();
   const uint32_t warp = threadIdx.x / 32;
   if (warp == kPanelMultiply / 32) {
-    if (one_lane()) PanelAsker(args, plan, work, shared, shared_address(memory)).run();
+    if (one_lane()) PanelAsker<kCodes>(args, plan, work, shared, shared_address(memory)).run();
     __syncwarp();
   } else {
     wait_for_previous();
@@ -149,7 +163,7 @@ __device__ __forceinline__ void run_panel(const PanelArgs& args, const PanelPlan
     prepare_rows<kKind>(PanelRows(shared.stage, plan, work), shared, mark, failure);
   if (warp < kPanelMultiply / 32) {
     stamp(mark);
-    multiply_and_end<kKind>(plan, work, memory, shared);
+    multiply_and_end<kKind, kCodes>(plan, work, memory, shared);
   } else {
     wait_for_cluster();
     arrive_at_cluster();
@@ -157,16 +171,16 @@ __device__ __forceinline__ void run_panel(const PanelArgs& args, const PanelPlan
   wait_for_cluster();  // what was sent has been received: it need not stay any longer
 }
 
-template <StageArgs::Kind kKind>
+template <StageArgs::Kind kKind, bool kCodes>
 __global__ void __launch_bounds__(kPanelThreads, 2)
     panel_kernel(const __grid_constant__ PanelArgs args, const __grid_constant__ PanelPlan plan, Stamp mark,
                  KernelFailure* failure) {
-  if constexpr (LINNET_HAS_WARPGROUPS) run_panel<kKind>(args, plan, mark, failure);
+  if constexpr (LINNET_HAS_WARPGROUPS) run_panel<kKind, kCodes>(args, plan, mark, failure);
 }
 
-template <StageArgs::Kind kKind>
-bool launch_one(const PanelArgs& args, const Common& common) {
-  const auto kernel = panel_kernel<kKind>;
+template <StageArgs::Kind kKind, bool kCodes>
+bool launch_format(const PanelArgs& args, const Common& common) {
+  const auto kernel = panel_kernel<kKind, kCodes>;
   static const cudaError_t raised = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                                          static_cast<int>(kMostShared));
   static_cast<void>(raised);
@@ -177,6 +191,12 @@ bool launch_one(const PanelArgs& args, const Common& common) {
                  .cluster = args.shape.split},
                 kernel, common, args, plan, common.stamp, common.failure);
   return true;
+}
+
+template <StageArgs::Kind kKind>
+bool launch_one(const PanelArgs& args, const Common& common) {
+  return has_codes(args) ? launch_format<kKind, true>(args, common)
+                         : launch_format<kKind, false>(args, common);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // The stages of a decoder layer for some dozens of rows: a product on the matrix units that is as fast as its
-// weights come, and what follows it, in one kernel. For BF16, on GPUs with compute capability 9.0.
+// weights come, and what follows it, in one kernel. x is BF16, the weight BF16 or Q8_0; on GPUs with compute
+// capability 9.0.
 //
 // Rows of the weight are shared by clusters of blocks, and the columns by the blocks of a cluster. A warp
 // asks for tiles of both factors (tensor copies into a ring), two groups of four warps multiply them, the
@@ -46,7 +47,7 @@ struct PanelArgs {
   CUtensorMap x{};  // too
 };
 
-// A product of `capacity` rows of x and a weight [n, k], both BF16.
+// A product of `capacity` rows of x and a weight [n, k].
 [[nodiscard]] bool panel_takes(uint32_t capacity, uint32_t n, uint32_t k);
 [[nodiscard]] PanelShape panel_shape(uint32_t n, uint32_t k, uint32_t processors);
 // Its kind is not `linear`. Outputs and residual of `add` are f32 and their rows begin at multiples of 16

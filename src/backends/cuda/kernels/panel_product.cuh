@@ -12,7 +12,10 @@ namespace linnet::cuda {
 
 // The thread that asks for tiles: weights, which depend on nothing, as far as the ring reaches before the
 // kernel before has ended; then x beside them.
+template <bool kCodes>
 class PanelAsker {
+  static constexpr uint32_t kWeightBox = kPanelBox * panel_row_bytes(kCodes);
+
  public:
   __device__ __forceinline__ PanelAsker(const PanelArgs& args, const PanelPlan& plan, const PanelWork& work,
                                         PanelShared& shared, uint32_t ring)
@@ -40,23 +43,19 @@ class PanelAsker {
   }
 
  private:
-  __device__ __forceinline__ uint32_t column_of(uint32_t step) const {
-    step += work_.turn;
-    return (work_.first_step + (step < work_.steps ? step : step - work_.steps)) * kPanelColumns;
-  }
   __device__ __forceinline__ void ask_for_weights(uint32_t step, uint32_t slot) {
     uint64_t* barrier = &shared_.full[slot];
-    expect_bytes(barrier, (x_boxes_ + 2 * work_.units) * kPanelBoxBytes);
+    expect_bytes(barrier, x_boxes_ * kPanelBoxBytes + 2 * work_.units * kWeightBox);
     uint32_t to = ring_ + slot * plan_.slot_bytes + kMaxPanelRows * kPanelRowBytes;
 #pragma unroll 1
-    for (uint32_t i = 0; i < 2 * work_.units; ++i, to += kPanelBoxBytes)
-      copy_box(to, args_.weight, column_of(step), shared_.boxes[i], barrier, policy_);
+    for (uint32_t i = 0; i < 2 * work_.units; ++i, to += kWeightBox)
+      copy_box(to, args_.weight, work_.column(step), shared_.boxes[i], barrier, policy_);
   }
   __device__ __forceinline__ void ask_for_x(uint32_t step, uint32_t slot) {
     uint32_t to = ring_ + slot * plan_.slot_bytes;
 #pragma unroll 1
     for (uint32_t i = 0; i < x_boxes_; ++i, to += kPanelBoxBytes)
-      copy_box(to, args_.x, column_of(step), i * kPanelBox, &shared_.full[slot]);
+      copy_box(to, args_.x, work_.column(step), i * kPanelBox, &shared_.full[slot]);
   }
 
   const PanelArgs& args_;

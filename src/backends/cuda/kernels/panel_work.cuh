@@ -14,6 +14,7 @@ inline constexpr uint32_t kMostPanelUnits = kPanelGroups * kPanelTileRows / kPan
 inline constexpr uint32_t kPanelSums = kPanelTileRows * kMaxPanelRows / 128;             // of a thread
 inline constexpr uint32_t kPanelRowBytes = kPanelColumns * 2;
 inline constexpr uint32_t kPanelBoxBytes = kPanelBox * kPanelRowBytes;
+inline constexpr uint32_t kPanelTileBytes = kPanelTileRows * kPanelRowBytes;
 inline constexpr uint32_t kMostPanelSlots = 12;
 inline constexpr uint32_t kMostPanelSplit = 8;  // blocks of a cluster, on any such GPU
 
@@ -31,6 +32,11 @@ struct Portions {
   }
 };
 
+// Rows of the weight come as BF16, or as codes of Q8_0, a byte each.
+[[nodiscard]] constexpr uint32_t panel_row_bytes(bool codes) {
+  return codes ? kPanelColumns : kPanelRowBytes;
+}
+
 // How the work is shared, and what lies where in shared memory: found by the host, for a division takes long.
 struct PanelPlan {
   Portions units;  // of the clusters
@@ -42,6 +48,7 @@ struct PanelPlan {
   uint32_t sums_stride;  // floats
   uint32_t slots;
   uint32_t slot_bytes;  // rows of x, then those of the weight
+  uint32_t tiles_at;    // of weights that are unpacked: one for each group
   uint32_t sums_at;     // where those of the cluster's blocks come in
   uint32_t shared_at;
 
@@ -85,6 +92,11 @@ struct PanelWork {
     first_step = plan.steps.first(rank);
     steps = plan.steps.count(rank);
     turn = cluster % steps;
+  }
+  // Of its columns, the first of a step.
+  [[nodiscard]] __device__ __forceinline__ uint32_t column(uint32_t step) const {
+    step += turn;
+    return (first_step + (step < steps ? step : step - steps)) * kPanelColumns;
   }
 };
 

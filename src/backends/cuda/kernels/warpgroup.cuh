@@ -40,22 +40,23 @@ __device__ __forceinline__ void wait_for_products() {
   asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(kLast) : "memory");
 }
 
-// sums += a · bᵀ, 64 rows of each. Thread t of the 128 has of row
+// sums += a · bᵀ, 64 rows of each; without kAdd sums are written. Thread t of the 128 has of row
 // 16 (t / 32) + t mod 32 / 4, and of the eighth row below it, columns 8 j + 2 (t mod 4) and the next: sums[4
 // j], sums[4 j + 1]; sums[4 j + 2], sums[4 j + 3].
 #define LINNET_8(i)                                                                          \
   "+f"(sums[i]), "+f"(sums[i + 1]), "+f"(sums[i + 2]), "+f"(sums[i + 3]), "+f"(sums[i + 4]), \
       "+f"(sums[i + 5]), "+f"(sums[i + 6]), "+f"(sums[i + 7])
 
+template <bool kAdd = true>
 __device__ __forceinline__ void multiply_tiles(float (&sums)[32], uint64_t a, uint64_t b) {
   asm volatile(
-      "{\n.reg .pred p;\nsetp.ne.b32 p, 1, 0;\n"
+      "{\n.reg .pred p;\nsetp.ne.b32 p, %34, 0;\n"
       "wgmma.mma_async.sync.aligned.m64n64k16.f32.bf16.bf16 "
       "{%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "
       "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31}, "
       "%32, %33, p, 1, 1, 0, 0;\n}"
       : LINNET_8(0), LINNET_8(8), LINNET_8(16), LINNET_8(24)
-      : "l"(a), "l"(b));
+      : "l"(a), "l"(b), "n"(kAdd ? 1 : 0));
 }
 
 // The same with 64 rows and 16 columns of a in registers, of a warp as mma.m16n8k16 has them. b is a tile of
