@@ -21,6 +21,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TOOLS = ("racecheck", "memcheck", "initcheck", "synccheck")  # the slowest first
 WAYS = ("walk", "graph", "kernels")
+OPS = sorted(each.stem for each in (ROOT / "src" / "check" / "cases").glob("*.cpp") if each.stem != "batch")
 PROMPT = 40 * "w"  # some dozens of tokens: more than one copy of their rows
 LONG_PROMPT = 1100 * "w"
 # The walk has more barriers than synccheck keeps account of by default: it says so, and the program fails under it. Many more take
@@ -31,7 +32,8 @@ CLEAN = ("ERROR SUMMARY: 0 errors", "RACECHECK SUMMARY: 0 hazards displayed")
 
 def runs(program, models, long):
     """Name and command of everything that is checked."""
-    yield "quick cases", [program, "doctor", "--quick", "--device", "cuda"]
+    for op in OPS:
+        yield f"quick cases of {op}", [program, "doctor", "--quick", "--device", "cuda", "--op", op]
 
     def answer(model, prompt, *options):
         return [program, "run", "-m", model, "--device", "cuda", "--require-device", "cuda", "--raw", prompt, "-n", "4", *options]

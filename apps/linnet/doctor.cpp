@@ -2,8 +2,10 @@
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "backends/compiled_in.h"
+#include "base/quoted.h"
 #include "check/compare.h"
 #include "flags.h"
 #include "interrupt.h"
@@ -18,6 +20,7 @@ namespace {
 constexpr const char* kDoctorExamples = R"(Examples:
   linnet doctor
   linnet doctor --quick --device cpu
+  linnet doctor --op attention --op linear
   linnet doctor --device cpu --instruction-set avx2 --json
 
 Each case is computed by the backend and by the reference, and compared element by element; 'worst' is the largest error
@@ -25,6 +28,7 @@ as a share of what rounding explains: up to 1 is right. The exit code is 1 if a 
 
 struct DoctorFlags {
   DeviceFlags device;
+  std::vector<std::string> ops;  // all if there are none
   bool quick = false;
   bool json = false;
 };
@@ -131,16 +135,28 @@ std::vector<std::string> backends_to_examine(const DeviceFlags& flags) {
   return names;
 }
 
-std::vector<Case> chosen_cases(bool quick) {
+std::vector<Case> chosen_cases(const DoctorFlags& flags) {
   std::vector<Case> cases = all_cases();
-  if (quick) std::erase_if(cases, [](const Case& each) { return !each.quick; });
+  std::set<std::string_view> names;
+  for (const Case& each : cases) names.insert(op_name(each.program.ops.back()));
+  for (const std::string& op : flags.ops) {
+    if (names.contains(op)) continue;
+    std::string known;
+    for (const std::string_view name : names) known += concat(known.empty() ? "" : ", ", name);
+    fail(ErrorKind::usage, "--op: there is no op ", quoted_name(op), "; there are ", known);
+  }
+  std::erase_if(cases, [&](const Case& each) {
+    const bool asked = flags.ops.empty() ||
+                       std::ranges::find(flags.ops, op_name(each.program.ops.back())) != flags.ops.end();
+    return !asked || (flags.quick && !each.quick);
+  });
   return cases;
 }
 
 int doctor(const DoctorFlags& flags) {
   const std::vector<std::string> names = backends_to_examine(flags.device);
   const std::unique_ptr<Device> reference = flags.device.open(kReference);
-  const std::vector<Case> cases = chosen_cases(flags.quick);
+  const std::vector<Case> cases = chosen_cases(flags);
   catch_interrupt();
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
   size_t failed = 0;
@@ -168,6 +184,9 @@ void add_doctor(CLI::App& program, Action& action) {
   DoctorFlags& flags = add_verb<DoctorFlags>(verb, action, doctor);
   verb.footer(kDoctorExamples);
   flags.device.add_to(verb);
+  verb.add_option("--op", flags.ops, "this op only; may be given several times")
+      ->type_name("NAME")
+      ->allow_extra_args(false);
   verb.add_flag("--quick", flags.quick, "leave out the large cases");
   verb.add_flag("--json", flags.json, "print one object");
 }

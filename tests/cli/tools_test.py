@@ -41,6 +41,11 @@ class Doctor(CliTest):
         self.assertRegex(text, r"(?m)^rms_norm +\d.* ok$")
         self.assertIn("cpu: computes as the reference does", text)
 
+    def test_can_be_asked_for_some_ops_only(self):
+        answer = self.expect_json("doctor", "--quick", "--device", "cpu", "--op", "rope", "--op", "rms_norm", "--json")
+        self.assertEqual({op["op"] for op in answer["backends"][0]["ops"]}, {"rope", "rms_norm"})
+        self.assertRegex(self.expect(2, "doctor", "--op", "gemm").stderr, r"no op 'gemm'; there are .*attention, .*linear")
+
     def test_a_device_that_is_not_there_is_4(self):
         self.expect(4, "doctor", "--device", "metal")
 

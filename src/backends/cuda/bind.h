@@ -91,6 +91,12 @@ class Binder {
   size_t between_bytes_ = 0;
 };
 
+// Whether products of four warps take what x of a stage becomes, which is `input`.
+template <class T>
+[[nodiscard]] bool warpgroups_take(const T& op, Format input, const Hardware& hardware) {
+  return hardware.warpgroups && op.input == Format::compute && input == Format::bf16;
+}
+
 // A value of its own, whose rows begin where copies of 16 bytes can.
 [[nodiscard]] inline bool rows_are_aligned(Value value, const Program& program) {
   return program.base(value) == value && program.row_stride(value) % 8 == 0;

@@ -10,8 +10,7 @@ template <class T>
 bool product_fits(const T& op, Format input, const Program& program, const Hardware& hardware) {
   const Shape& weight = program.shape(op.weight);
   const Format format = program.format(op.weight);
-  return hardware.warpgroups && op.input == Format::compute && input == Format::bf16 &&
-         (format == Format::bf16 || format == Format::q8_0) &&
+  return warpgroups_take(op, input, hardware) && (format == Format::bf16 || format == Format::q8_0) &&
          panel_takes(program.shape(op.x).rows().max, weight[0].max, weight[1].max);
 }
 
@@ -80,18 +79,8 @@ LaunchStage launch_of(const StageArgs& stage, const PanelNorm& norm, const Tenso
   panel.stage = stage;
   panel.norm = norm;
   panel.shape = shape_of(weight, binder);
-  panel.weight = tensor_map_of({.data = stage.weight.data,
-                                .format = stage.weight.format,
-                                .rows = stage.weight.rows,
-                                .columns = stage.weight.columns,
-                                .stride = stage.weight.columns,
-                                .box_rows = kPanelBox});
-  panel.x = tensor_map_of({.data = x.data,
-                           .format = x.format,
-                           .rows = capacity,
-                           .columns = stage.weight.columns,
-                           .stride = x.stride,
-                           .box_rows = kPanelBox});
+  panel.weight = tensor_map_of(stage.weight, kPanelBox);
+  panel.x = tensor_map_of(x, capacity, stage.weight.columns, kPanelBox);
   return [panel, x, normed](const StageArgs& counted, Common common) mutable {
     if (normed) launch_norm_before(counted, x, common);
     panel.stage = counted;

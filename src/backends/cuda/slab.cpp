@@ -9,8 +9,7 @@ namespace {
 template <class T>
 bool product_fits(const T& op, Format input, const Program& program, const Hardware& hardware) {
   const Shape& weight = program.shape(op.weight);
-  return hardware.warpgroups && op.input == Format::compute && input == Format::bf16 &&
-         program.format(op.weight) == Format::bf16 &&
+  return warpgroups_take(op, input, hardware) && program.format(op.weight) == Format::bf16 &&
          slab_takes(program.shape(op.x).rows().max, weight[0].max, weight[1].max);
 }
 
@@ -40,18 +39,8 @@ namespace {
 // Of a stage whose product takes `x`, of `capacity` rows.
 SlabArgs slab_of(const StageArgs& stage, const Tensor& x, uint32_t capacity) {
   SlabArgs slab;
-  slab.weight = tensor_map_of({.data = stage.weight.data,
-                               .format = stage.weight.format,
-                               .rows = stage.weight.rows,
-                               .columns = stage.weight.columns,
-                               .stride = stage.weight.columns,
-                               .box_rows = kSlabRows});
-  slab.x = tensor_map_of({.data = x.data,
-                          .format = x.format,
-                          .rows = capacity,
-                          .columns = stage.weight.columns,
-                          .stride = x.stride,
-                          .box_rows = kSlabRows});
+  slab.weight = tensor_map_of(stage.weight, kSlabRows);
+  slab.x = tensor_map_of(x, capacity, stage.weight.columns, kSlabRows);
   return slab;
 }
 

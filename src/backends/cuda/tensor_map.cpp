@@ -46,4 +46,22 @@ CUtensorMap tensor_map_of(const Boxes& boxes) {
   return map;
 }
 
+CUtensorMap tensor_map_of(const Matrix& weight, uint32_t box_rows) {
+  return tensor_map_of({.data = weight.data,
+                        .format = weight.format,
+                        .rows = weight.rows,
+                        .columns = weight.columns,
+                        .stride = weight.columns,
+                        .box_rows = box_rows});
+}
+
+CUtensorMap tensor_map_of(const Tensor& x, uint32_t rows, uint32_t columns, uint32_t box_rows) {
+  return tensor_map_of({.data = x.data,
+                        .format = x.format,
+                        .rows = rows,
+                        .columns = columns,
+                        .stride = x.stride,
+                        .box_rows = box_rows});
+}
+
 }  // namespace linnet::cuda

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "format/format.h"
+#include "backends/cuda/operands.h"
 
 namespace linnet::cuda {
 
@@ -22,5 +22,8 @@ struct Boxes {
 
 // Throws Error(failure) if the driver does not take it. Rows of a box behind the last are zeros.
 [[nodiscard]] CUtensorMap tensor_map_of(const Boxes& boxes);
+// Of a weight, and of `rows` rows of activations in 16 bits, of which `columns` are seen.
+[[nodiscard]] CUtensorMap tensor_map_of(const Matrix& weight, uint32_t box_rows);
+[[nodiscard]] CUtensorMap tensor_map_of(const Tensor& x, uint32_t rows, uint32_t columns, uint32_t box_rows);
 
 }  // namespace linnet::cuda
