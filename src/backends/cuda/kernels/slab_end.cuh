@@ -11,8 +11,8 @@
 
 namespace linnet::cuda {
 
-// What a thread has of a tile: of two rows of x, `row` and the eighth below it, columns 8 j + `column` and
-// the next, for 32 j; the last 16 of them belong to the second tile of the weight.
+// What a thread has of a tile: of two rows of x, `row` and the eighth below it, two neighbours in every eight
+// columns; the last 16 such pairs belong to the second tile of the weight.
 struct SlabPart {
   uint32_t row;
   uint32_t first;   // row of the weight at which its columns begin, in the first tile
