@@ -18,6 +18,9 @@ constexpr uint32_t kGroups = 2;
 constexpr uint32_t kAttend = 128 * kGroups;
 constexpr uint32_t kBlockThreads = kAttend + 128;  // registers are moved between groups of warps
 constexpr uint32_t kSlots = 4;
+// Of 168 for every thread: those who attend keep queries, scores and outputs in theirs.
+[[maybe_unused]] constexpr uint32_t kAskRegisters = 40;
+[[maybe_unused]] constexpr uint32_t kAttendRegisters = 232;
 constexpr uint32_t kHalfBytes = kTokens * 128;  // a page's tokens, 64 numbers of each
 
 // What lies where in shared memory.
@@ -85,7 +88,6 @@ __device__ __forceinline__ void clear_behind(std::byte* values, uint32_t first) 
 template <uint32_t kWidth>
 struct GroupRows {
   static constexpr uint32_t kHalves = kWidth / 64;
-  using In = Room<kWidth>;
   float out[kHalves][32] = {};
   Softmax<__nv_bfloat16, kTokens> softmax;
   uint32_t q[kWidth / 16][4];
@@ -258,12 +260,12 @@ __device__ __forceinline__ void run_groups(const GroupAttentionArgs& args, uint3
   wait_for_copies();
   __syncthreads();
   if (threadIdx.x >= kAttend) {
-    asm volatile("setmaxnreg.dec.sync.aligned.u32 40;");
+    asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(kAskRegisters));
     if (threadIdx.x / 32 == kAttend / 32 && one_lane())
       ask_for_pages<kWidth>(args, rows.slot, of.first_head / (attention.heads / attention.pages.kv_heads),
                             tokens, ring, shared_address(memory), mark, failure);
   } else {
-    asm volatile("setmaxnreg.inc.sync.aligned.u32 232;");
+    asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(kAttendRegisters));
     attend<kWidth>(attention, of, tokens, ring, memory);
   }
 }

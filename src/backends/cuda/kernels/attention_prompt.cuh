@@ -169,7 +169,7 @@ __device__ __forceinline__ Seen seen_by_warp(const int32_t* limits) {
   return seen;
 }
 
-// The softmax of a thread's two rows of a tile, token after token: scores of kTokens at a time become
+// The softmax of a thread's two rows of a tile, token after token: scores of kAtOnce at a time become
 // weights.
 template <class T, uint32_t kAtOnce>
 struct Softmax {

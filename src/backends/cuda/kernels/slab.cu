@@ -106,7 +106,7 @@ bool launch_gated(const SlabArgs& args, uint32_t processors, const Common& commo
 }
 
 template <uint32_t kWidth>
-bool launch_rope(const SlabArgs& args, uint32_t processors, const Common& common) {
+bool launch_heads(const SlabArgs& args, uint32_t processors, const Common& common) {
   return args.stage.pairs == RopePairs::adjacent
              ? launch_one<SlabRope<kWidth, RopePairs::adjacent>, true>(args, processors, common)
              : launch_one<SlabRope<kWidth, RopePairs::halves>, true>(args, processors, common);
@@ -133,8 +133,8 @@ bool launch_slab(const SlabArgs& args, uint32_t processors, const Common& common
     case StageArgs::Kind::gated:
       return launch_gated(args, processors, common);
     case StageArgs::Kind::rope_and_store:
-      return args.stage.pages.width == 64 ? launch_rope<64>(args, processors, common)
-                                          : launch_rope<128>(args, processors, common);
+      return args.stage.pages.width == 64 ? launch_heads<64>(args, processors, common)
+                                          : launch_heads<128>(args, processors, common);
     case StageArgs::Kind::linear:
       return false;
   }
