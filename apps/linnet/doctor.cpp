@@ -135,8 +135,8 @@ std::vector<std::string> backends_to_examine(const DeviceFlags& flags) {
   return names;
 }
 
-std::vector<Case> chosen_cases(const DoctorFlags& flags) {
-  std::vector<Case> cases = all_cases();
+std::vector<Case> chosen_cases(const DoctorFlags& flags, const Device& device) {
+  std::vector<Case> cases = all_cases(device.info().compute);
   std::set<std::string_view> names;
   for (const Case& each : cases) names.insert(op_name(each.program.ops.back()));
   for (const std::string& op : flags.ops) {
@@ -156,13 +156,12 @@ std::vector<Case> chosen_cases(const DoctorFlags& flags) {
 int doctor(const DoctorFlags& flags) {
   const std::vector<std::string> names = backends_to_examine(flags.device);
   const std::unique_ptr<Device> reference = flags.device.open(kReference);
-  const std::vector<Case> cases = chosen_cases(flags);
   catch_interrupt();
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
   size_t failed = 0;
   for (const std::string& name : names) {
     const std::unique_ptr<Device> device = flags.device.open(name);
-    const BackendVerdict verdict = examine(*device, *reference, cases);
+    const BackendVerdict verdict = examine(*device, *reference, chosen_cases(flags, *device));
     failed += verdict.failed();
     if (flags.json) {
       all.push_back(to_json(verdict));

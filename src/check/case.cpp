@@ -13,10 +13,41 @@ std::vector<Case> cases_of_all(const std::variant<Ops...>*) {
   return all;
 }
 
+// Whether CompileOptions::activations make a difference to it.
+bool leaves_open(const Op& op) {
+  return std::visit(
+      [](const auto& each) {
+        if constexpr (requires { each.input; }) return each.input == Format::compute;
+        return false;
+      },
+      op);
+}
+
+Case with_activations(const Case& what, Format activations) {
+  Case other = what;
+  other.name += concat("_in_", activations);
+  other.options.activations = activations;
+  return other;
+}
+
 }  // namespace
 
 std::vector<Case> all_cases() {
   return cases_of_all(static_cast<const Op*>(nullptr));
+}
+
+std::vector<Case> all_cases(Format compute) {
+  const std::vector<Case> plain = all_cases();
+  std::vector<Case> all = plain;
+  if (compute == Format::f32) return all;
+  for (const Case& what : plain) {
+    if (!leaves_open(what.program.ops.back())) continue;
+    for (const Format activations : {Format::bf16, Format::f16}) {
+      all.push_back(with_activations(what, activations));
+      all.back().quick = what.quick && activations == compute;
+    }
+  }
+  return all;
 }
 
 Dim CaseBuilder::extent(std::string name, uint32_t max, uint32_t count) {

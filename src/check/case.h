@@ -26,8 +26,12 @@ struct Case {
 template <class Op>
 [[nodiscard]] std::vector<Case> cases();
 
-// The cases of every op; an op without cases does not compile.
+// The cases of every op, with activations in f32; an op without cases does not compile.
 [[nodiscard]] std::vector<Case> all_cases();
+// Those, and for a device that computes in 16 bits the ones whose op leaves open what it computes in once
+// more in both such formats: what is right in f32 may be another kernel than the one in use. `compute` is the
+// device's own; with the other one they are not quick.
+[[nodiscard]] std::vector<Case> all_cases(Format compute);
 
 // Builds a case: values are made as with a Recorder, each with what it holds.
 class CaseBuilder {

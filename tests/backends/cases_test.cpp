@@ -18,10 +18,6 @@ struct Setup {
   std::string instruction_set;
 };
 
-void PrintTo(const Setup& setup, std::ostream* out) {
-  *out << setup.backend << ' ' << setup.instruction_set;
-}
-
 std::vector<Setup> setups() {
   std::vector<Setup> all;
   for (const Backend& backend : compiled_in_backends()) {
@@ -41,21 +37,28 @@ std::unique_ptr<Device> opened(const Setup& setup, unsigned threads) {
       .device;
 }
 
-// Compiled twice: the quick cases also run with sanitizers.
-const std::vector<Case>& cases_here() {
-  static const std::vector<Case> some = [] {
-    std::vector<Case> all = all_cases();
-    std::erase_if(all, [](const Case& each) { return each.quick != (LINNET_QUICK_CASES != 0); });
+struct CaseOn {
+  Case what;
+  Setup setup;
+};
+
+// In what each device computes in. Compiled twice: the quick cases also run with sanitizers.
+const std::vector<CaseOn>& cases_here() {
+  static const std::vector<CaseOn> some = [] {
+    std::vector<CaseOn> all;
+    for (const Setup& setup : setups()) {
+      for (Case& what : all_cases(opened(setup, 1)->info().compute))
+        if (what.quick == (LINNET_QUICK_CASES != 0)) all.push_back({std::move(what), setup});
+    }
     return all;
   }();
   return some;
 }
 
-class EveryCase : public ::testing::TestWithParam<std::tuple<size_t, Setup>> {};
+class EveryCase : public ::testing::TestWithParam<size_t> {};
 
 TEST_P(EveryCase, MatchesReferenceWithAnyNumberOfThreads) {
-  const auto& [index, setup] = GetParam();
-  const Case& what = cases_here()[index];
+  const auto& [what, setup] = cases_here()[GetParam()];
   const auto reference = reference_backend().open({});
   const auto alone = opened(setup, 1);
   const CaseRun run = run_case(*alone, what);
@@ -69,18 +72,15 @@ TEST_P(EveryCase, MatchesReferenceWithAnyNumberOfThreads) {
   }
 }
 
-std::string test_name(const ::testing::TestParamInfo<std::tuple<size_t, Setup>>& info) {
-  const auto& [index, setup] = info.param;
-  std::string name = concat(cases_here()[index].name, "_on_", setup.backend, "_", setup.instruction_set);
+std::string test_name(const ::testing::TestParamInfo<size_t>& info) {
+  const auto& [what, setup] = cases_here()[info.param];
+  std::string name = concat(what.name, "_on_", setup.backend, "_", setup.instruction_set);
   std::ranges::replace_if(
       name, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '_');
   return name;
 }
 
-INSTANTIATE_TEST_SUITE_P(Cases, EveryCase,
-                         ::testing::Combine(::testing::Range(size_t{0}, cases_here().size()),
-                                            ::testing::ValuesIn(setups())),
-                         test_name);
+INSTANTIATE_TEST_SUITE_P(Cases, EveryCase, ::testing::Range(size_t{0}, cases_here().size()), test_name);
 
 }  // namespace
 
