@@ -100,7 +100,7 @@ TEST_P(CudaLaunching, TheGraphIsTheKernelsBitForBit) {
 // Whole prompts, one after another: they are rounded up to as many rows as were captured, the longest is not.
 // What lies behind their rows is there from those before and has no part in them.
 TEST_P(CudaLaunching, APromptIsTheSameBitForBitWhetherItIsCapturedOrNot) {
-  constexpr std::array kPrompts = {300u, 129u, 256u, 70u, 17u, 16u, 1u, 100u, 33u};
+  constexpr std::array kPrompts = {600u, 300u, 129u, 256u, 70u, 400u, 17u, 16u, 1u, 100u, 33u};
   const auto continuations = [&](Launching launching) {
     const auto device = open("cuda", launching);
     TextModel model(testing::open_tiny_model(GetParam().model), *device,

@@ -1,6 +1,7 @@
 #include "backends/cuda/executable.h"
 
 #include <algorithm>
+#include <array>
 
 #include "backends/cuda/check.h"
 
@@ -135,20 +136,19 @@ void CudaLaunch::load_kernels() {
   }
 }
 
-// Launching the kernels of a prompt one by one takes the host longer than a few rows take the GPU: those are
-// captured beforehand, and a run takes the next graph that has as many.
+// Launching the kernels of a prompt one by one takes the host longer than a few hundred rows take the GPU:
+// those are captured beforehand, and a run takes the next graph that has as many.
 void CudaLaunch::capture_all() {
-  constexpr uint32_t kFewest = 16;
-  constexpr uint32_t kMost = 256;
+  constexpr std::array kRows = {16u, 32u, 64u, 96u, 128u, 192u, 256u, 384u, 512u};
   if (program_.extents.empty()) return capture({});
   const auto rounded = std::ranges::find(program_.extents, true, &ExtentInfo::may_round_up);
   if (rounded == program_.extents.end()) return;
   std::vector<uint32_t> extents(program_.extents.size(), 1);
   uint32_t& count = extents[static_cast<size_t>(rounded - program_.extents.begin())];
-  const uint32_t most = std::min(kMost, rounded->max);
-  for (count = std::min(kFewest, most);; count = std::min(2 * count, most)) {
+  for (const uint32_t rows : kRows) {
+    count = std::min(rows, rounded->max);
     if (count >= rounded->least) capture(extents);
-    if (count == most) break;
+    if (count == rounded->max) break;
   }
 }
 
