@@ -2,10 +2,10 @@
 """The CUDA backend under compute-sanitizer, on a machine with a GPU: all four tools over the quick cases of `linnet doctor` and
 over decoding with a small model, by each way of launching.
 
-    sanitize_cuda.py MODEL... [--long MODEL] [--program LINNET] [--racecheck LINNET] [--jobs N] [--seconds N] [--into FOLDER]
+    sanitize_cuda.py MODEL... [--long MODEL]... [--program LINNET] [--racecheck LINNET] [--jobs N] [--seconds N] [--into FOLDER]
 
-MODEL: a small one whose shapes the walk takes (sums of a multiple of 256, heads of 64 or 128), best in BF16 and in Q8_0. That of --long gets a prompt
-of 1100 tokens; in BF16 and with 32 heads of 64 it takes the kernels that large models take then. Prints one line for each run and exits with 1 if one is not clean; what
+MODEL: a small one whose shapes the walk takes (sums of a multiple of 256, heads of 64 or 128), best in BF16 and in Q8_0. Those of --long get a prompt
+of 1100 tokens; with 32 heads of 64 they take the kernels that large models take then. Prints one line for each run and exits with 1 if one is not clean; what
 the tools said is in FOLDER.
 
 Racecheck takes a build of its own (cmake -DLINNET_RACECHECK=ON) and runs without cuBLASLt, so that prompts go through our own kernel: docs/cuda.md
@@ -38,8 +38,8 @@ def runs(program, models, long):
     def answer(model, prompt, *options):
         return [program, "run", "-m", model, "--device", "cuda", "--require-device", "cuda", "--raw", prompt, "-n", "4", *options]
 
-    if long:
-        yield f"{long.stem} long prompt", answer(long, LONG_PROMPT)
+    for model in long:
+        yield f"{model.stem} long prompt", answer(model, LONG_PROMPT)
     for model in models:
         for way in WAYS:
             command = answer(model, PROMPT, "--launching", way)
@@ -67,7 +67,7 @@ def check(tool, name, command, arguments):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("models", nargs="+", type=pathlib.Path, metavar="MODEL")
-    parser.add_argument("--long", type=pathlib.Path, metavar="MODEL", help="the one for a long prompt")
+    parser.add_argument("--long", type=pathlib.Path, metavar="MODEL", action="append", default=[], help="one for a long prompt")
     parser.add_argument("--program", type=pathlib.Path, default=ROOT / "build" / "linnet")
     parser.add_argument("--racecheck", type=pathlib.Path, default=ROOT / "build" / "racecheck" / "linnet", metavar="LINNET",
                         help="the program built with LINNET_RACECHECK (%(default)s)")

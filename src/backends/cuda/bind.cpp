@@ -55,18 +55,20 @@ const Op* Binder::op_after() const noexcept {
   return step_ == &plan_.steps.back() ? nullptr : &(step_ + 1)->op;
 }
 
+std::byte* Binder::largest(Zeroed& zeroed, size_t bytes) {
+  if (bytes > zeroed.bytes) {
+    memory_.push_back(allocate_zeroed(bytes));
+    zeroed = {memory_.back().get(), bytes};
+  }
+  return zeroed.data;
+}
+
 uint32_t* Binder::counters(size_t count) {
-  memory_.push_back(allocate_zeroed(count * sizeof(uint32_t)));
-  return reinterpret_cast<uint32_t*>(memory_.back().get());
+  return reinterpret_cast<uint32_t*>(largest(counters_, count * sizeof(uint32_t)));
 }
 
 std::byte* Binder::between_ops(size_t bytes) {
-  if (bytes > between_bytes_) {
-    memory_.push_back(allocate_zeroed(bytes));
-    between_ops_ = memory_.back().get();
-    between_bytes_ = bytes;
-  }
-  return between_ops_;
+  return largest(between_ops_, bytes);
 }
 
 void launch_norm_before(const StageArgs& stage, const Tensor& out, Common& common) {
@@ -305,7 +307,8 @@ Enqueue bind_one(const Sample& op, Binder& binder) {
 }
 
 bool linear_add_by_cublas(const LinearAdd& op, const Program& program, const Hardware& hardware) {
-  return !panel_fits(op, program, hardware) && hardware.cublas &&
+  const bool codes = slab_fits(op, program, hardware) && slabs_of_codes(op.weight, program);
+  return !codes && !panel_fits(op, program, hardware) && hardware.cublas &&
          product_by_cublas(program, op.x, op.weight, op.out);
 }
 

@@ -69,7 +69,8 @@ class Binder {
   [[nodiscard]] Tensor normed(uint32_t width) const noexcept {
     return {.data = workspace(), .format = Format::bf16, .columns = width, .width = width, .stride = width};
   }
-  // Zeroed memory that lives as long as the launch and that kernels leave zeroed.
+  // Zeroed memory that lives as long as the launch and that kernels leave zeroed; the same for all ops, which
+  // run one after another.
   [[nodiscard]] uint32_t* counters(size_t count);
   // Zeroed memory in which one op may leave something for the next, the same for all pairs of a program: as
   // large as the largest that was asked for.
@@ -86,9 +87,16 @@ class Binder {
   CublasLt* cublas_;
   cudaStream_t stream_;
   const Step* step_ = nullptr;
+  // As large as the largest that was asked for.
+  struct Zeroed {
+    std::byte* data = nullptr;
+    size_t bytes = 0;
+  };
+  [[nodiscard]] std::byte* largest(Zeroed& zeroed, size_t bytes);
+
   std::vector<DeviceMemory> memory_;  // of the launch
-  std::byte* between_ops_ = nullptr;
-  size_t between_bytes_ = 0;
+  Zeroed counters_;
+  Zeroed between_ops_;
 };
 
 // Whether products of four warps take what x of a stage becomes, which is `input`.

@@ -79,7 +79,7 @@ LaunchStage launch_of(const StageArgs& stage, const PanelNorm& norm, const Tenso
   panel.stage = stage;
   panel.norm = norm;
   panel.shape = shape_of(weight, binder);
-  panel.weight = tensor_map_of(stage.weight, kPanelBox);
+  panel.weight = tensor_map_of(stage.weight, kPanelBox, stage.weight.format != Format::q8_0);
   panel.x = tensor_map_of(x, capacity, stage.weight.columns, kPanelBox);
   return [panel, x, normed](const StageArgs& counted, Common common) mutable {
     if (normed) launch_norm_before(counted, x, common);

@@ -1,4 +1,4 @@
-// Which stages of a decoder layer go to kernels/slab.cu, and how they are bound.
+// Which stages of a decoder layer go to kernels/slab.cu and kernels/slab_codes.cu, and how they are bound.
 #pragma once
 
 #include "backends/cuda/bind.h"
@@ -11,6 +11,9 @@ namespace linnet::cuda {
                              const Hardware& hardware);
 [[nodiscard]] bool slab_fits(const NormQkvRopeStore& op, Format input, const Program& program,
                              const Hardware& hardware);
+
+// Whether those of a weight multiply codes: whatever the rows of a run, nothing else is as fast.
+[[nodiscard]] bool slabs_of_codes(Value weight, const Program& program);
 
 [[nodiscard]] LaunchStage bind_slab(const LinearAdd& op, const StageArgs& stage, Binder& binder);
 [[nodiscard]] LaunchStage bind_slab(const NormGatedLinear& op, const StageArgs& stage, Binder& binder);

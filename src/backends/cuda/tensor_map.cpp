@@ -38,7 +38,9 @@ CUtensorMap tensor_map_of(const Boxes& boxes) {
                                                                   : CU_TENSOR_MAP_DATA_TYPE_BFLOAT16,
                                     2, const_cast<std::byte*>(boxes.data), size.data(), stride.data(),
                                     box.data(), step.data(), CU_TENSOR_MAP_INTERLEAVE_NONE,
-                                    codes ? CU_TENSOR_MAP_SWIZZLE_NONE : CU_TENSOR_MAP_SWIZZLE_128B,
+                                    !boxes.swizzled ? CU_TENSOR_MAP_SWIZZLE_NONE
+                                    : codes         ? CU_TENSOR_MAP_SWIZZLE_64B
+                                                    : CU_TENSOR_MAP_SWIZZLE_128B,
                                     CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
   if (status != CUDA_SUCCESS)
     fail(ErrorKind::failure, "[cuda] a tensor map of ", boxes.rows, " × ", boxes.columns, " numbers: status ",
@@ -46,13 +48,14 @@ CUtensorMap tensor_map_of(const Boxes& boxes) {
   return map;
 }
 
-CUtensorMap tensor_map_of(const Matrix& weight, uint32_t box_rows) {
+CUtensorMap tensor_map_of(const Matrix& weight, uint32_t box_rows, bool swizzled) {
   return tensor_map_of({.data = weight.data,
                         .format = weight.format,
                         .rows = weight.rows,
                         .columns = weight.columns,
                         .stride = weight.columns,
-                        .box_rows = box_rows});
+                        .box_rows = box_rows,
+                        .swizzled = swizzled});
 }
 
 CUtensorMap tensor_map_of(const Tensor& x, uint32_t rows, uint32_t columns, uint32_t box_rows) {

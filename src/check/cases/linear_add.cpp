@@ -49,8 +49,12 @@ std::vector<Case> cases<LinearAdd>() {
   all.push_back(fused(33, 33, 96, 6208, Format::q8_0, Format::compute, false, Format::bf16));
   // Room for hundreds of rows: few tiles, as many as a GPU has at once, more.
   all.push_back(fused(513, 270, 256, 320, Format::bf16, Format::compute, true, Format::bf16));
-  all.push_back(fused(513, 270, 7680, 64, Format::bf16, Format::compute, true, Format::bf16));
-  all.push_back(fused(600, 20, 32768, 64, Format::bf16, Format::compute, false, Format::bf16));
+  all.push_back(fused(513, 3, 15360, 64, Format::bf16, Format::compute, true, Format::bf16));
+  all.push_back(fused(600, 5, 32768, 64, Format::bf16, Format::compute, false, Format::bf16));
+  // The same with codes, from some more rows on.
+  for (const uint32_t rows : {1u, 75u, 250u})
+    all.push_back(fused(300, rows, 256, 384, Format::q8_0, Format::compute, rows == 75, Format::bf16));
+  all.push_back(fused(65, 5, 17408, 128, Format::q8_0, Format::compute, true, Format::bf16));
   for (const uint32_t rows : {1u, 2u, 3u, 17u, 64u})
     all.push_back(fused(64, rows, 65, 96, Format::q8_0, Format::q8_a, rows == 3));
   Case large = fused(1, 1, 515, 5632, Format::q8_0, Format::q8_a, false);

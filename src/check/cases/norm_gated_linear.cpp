@@ -44,13 +44,20 @@ std::vector<Case> cases<NormGatedLinear>() {
       all.push_back(fused({64, rows, 208, 1088}, format, Format::compute, rows == 40));
   // Room for hundreds of rows, with whole tiles of BF16 weights: tiles that are not full, more of them than a
   // GPU has at once, sums longer than what is on its way at once.
-  const auto slab = [](Sizes sizes, bool bias, ActivationKind kind = ActivationKind::silu) {
-    return fused(sizes, Format::bf16, Format::compute, bias, kind, Format::bf16);
+  const auto slab = [](Sizes sizes, Format format, bool bias, ActivationKind kind = ActivationKind::silu) {
+    return fused(sizes, format, Format::compute, bias, kind, Format::bf16);
   };
-  for (const uint32_t rows : {1u, 129u, 300u}) all.push_back(slab({513, rows, 256, 64}, rows == 129));
-  for (const ActivationKind kind : {ActivationKind::gelu, ActivationKind::gelu_tanh})
-    all.push_back(slab({600, 129, 384, 320}, true, kind));
-  all.push_back(slab({513, 20, 9216, 64}, false));
+  for (const uint32_t rows : {1u, 129u, 300u})
+    all.push_back(slab({513, rows, 256, 64}, Format::bf16, rows == 129));
+  all.push_back(slab({513, 5, 9216, 64}, Format::bf16, false));
+  // The same with codes, from some more rows on.
+  for (const uint32_t rows : {1u, 75u, 250u})
+    all.push_back(slab({300, rows, 128, 384}, Format::q8_0, rows == 75));
+  all.push_back(slab({65, 5, 8704, 128}, Format::q8_0, false));
+  for (const ActivationKind kind : {ActivationKind::gelu, ActivationKind::gelu_tanh}) {
+    all.push_back(slab({600, 129, 384, 320}, Format::bf16, true, kind));
+    all.push_back(slab({130, 129, 256, 384}, Format::q8_0, true, kind));
+  }
   for (const uint32_t rows : {1u, 2u, 3u, 17u, 64u})
     all.push_back(fused({64, rows, 41, 96}, Format::q8_0, Format::q8_a, rows == 3));
   for (const ActivationKind kind : {ActivationKind::gelu, ActivationKind::gelu_tanh}) {

@@ -69,14 +69,18 @@ std::vector<Case> cases<NormQkvRopeStore>() {
   // Room for hundreds of rows: tiles that are not full, heads of queries, keys and values in one tile and in
   // several, more tiles than a GPU has at once.
   const Batch many{.capacity = 513, .sequences = {{2, 60, 100}, {0, 7, 1}, {1, 0, 190}}, .idle = 3};
-  const Batch few{.capacity = 513, .sequences = {{2, 60, 9}, {1, 0, 12}}};
+  const Batch few{.capacity = 513, .sequences = {{2, 60, 2}, {1, 0, 3}}};
+  const Batch some{.capacity = 70, .sequences = {{2, 60, 40}, {1, 0, 28}}, .idle = 1};
   for (const RopePairs pairs : {RopePairs::adjacent, RopePairs::halves}) {
-    const auto slab = [&](const Batch& batch, Heads each, uint32_t k, bool bias) {
-      return fused(batch, each, k, Format::bf16, Format::compute, pairs, Format::bf16, bias, Format::bf16);
+    const auto slab = [&](const Batch& batch, Heads each, uint32_t k, Format format, bool bias) {
+      return fused(batch, each, k, format, Format::compute, pairs, Format::bf16, bias, Format::bf16);
     };
-    all.push_back(slab(many, {2, 1, 64, 32}, 320, false));
-    all.push_back(slab(many, {6, 1, 128, 64}, 64, true));
-    all.push_back(slab(few, {68, 34, 128, 64}, 64, true));
+    for (const Format format : {Format::bf16, Format::q8_0}) {
+      all.push_back(slab(many, {2, 1, 64, 32}, 384, format, false));
+      all.push_back(slab(many, {6, 1, 128, 64}, 128, format, true));
+      all.push_back(slab(few, {68, 34, 128, 64}, 128, format, true));
+    }
+    all.push_back(slab(some, {4, 2, 128, 32}, 256, Format::q8_0, false));  // turned in part
   }
   all.push_back(fused(batches[4], {8, 2, 128, 64}, 64, Format::q8_0, Format::q8_a, RopePairs::halves));
   for (const Format cache : {Format::f16, Format::bf16}) {

@@ -27,6 +27,19 @@ __device__ __forceinline__ bool one_lane() {
   return mine != 0;
 }
 
+// Racecheck knows of the thread that arrives, not of its warp, whose lanes it has met before. A build for it
+// (LINNET_RACECHECK) lets every lane arrive.
+#ifdef LINNET_RACECHECK
+inline constexpr bool kForRacecheck = true;
+#else
+inline constexpr bool kForRacecheck = false;
+#endif
+inline constexpr uint32_t kWarpArrivals = kForRacecheck ? 32 : 1;
+__device__ __forceinline__ void arrive_as_warp(uint64_t* barrier) {
+  __syncwarp();
+  if (kForRacecheck || one_lane()) arrive(barrier);
+}
+
 __device__ __forceinline__ bool passed(uint64_t* barrier, uint32_t parity) {
   uint32_t done;
   asm volatile("{\n.reg .pred p;\nmbarrier.test_wait.parity.shared.b64 p, [%1], %2;\nselp.u32 %0, 1, 0, p;\n}"

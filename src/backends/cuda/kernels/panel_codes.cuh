@@ -2,19 +2,10 @@
 // the sums of each block of 32 are scaled in float.
 #pragma once
 
-#include <cuda_fp16.h>
-
+#include "backends/cuda/kernels/codes.cuh"
 #include "backends/cuda/kernels/panel_product.cuh"
 
 namespace linnet::cuda {
-
-// Two codes of a word whose bytes are 128 more than they are.
-__device__ __forceinline__ uint32_t two_codes(uint32_t four, uint32_t first) {
-  // A byte behind 0x4B0000 is a float of 2^23 more.
-  const float one = __uint_as_float(__byte_perm(four, 0x4B000000u, 0x7440 + first)) - 8388736.0f;
-  const float two = __uint_as_float(__byte_perm(four, 0x4B000000u, 0x7441 + first)) - 8388736.0f;
-  return __byte_perm(__float_as_uint(one), __float_as_uint(two), 0x7632);  // their upper halves
-}
 
 // A lane's 32 codes of a warp's 16 rows, which become half of a row of the tile.
 __device__ __forceinline__ void unpack_codes(const std::byte* codes, std::byte* tile) {
@@ -25,10 +16,11 @@ __device__ __forceinline__ void unpack_codes(const std::byte* codes, std::byte* 
 #pragma unroll
   for (uint32_t i = 0; i < 4; ++i) {
     const uint4 sixteen = from[i / 2];
-    const uint32_t low = (i % 2 == 0 ? sixteen.x : sixteen.z) ^ 0x80808080u;
-    const uint32_t high = (i % 2 == 0 ? sixteen.y : sixteen.w) ^ 0x80808080u;
+    const uint32_t low = i % 2 == 0 ? sixteen.x : sixteen.z;
+    const uint32_t high = i % 2 == 0 ? sixteen.y : sixteen.w;
     to[(4 * (lane % 2) + i) ^ row % 8] =
-        make_uint4(two_codes(low, 0), two_codes(low, 2), two_codes(high, 0), two_codes(high, 2));
+        make_uint4(two_codes(low, kFirstCodes), two_codes(low, kLastCodes), two_codes(high, kFirstCodes),
+                   two_codes(high, kLastCodes));
   }
 }
 
@@ -44,10 +36,6 @@ class PanelScales {
   [[nodiscard]] __device__ __forceinline__ uint2 of(uint32_t step) const {
     const uint32_t* both = first_ + work_.column(step) / kPanelColumns;
     return make_uint2(__ldg(both), __ldg(both + 8 * in_row_));
-  }
-  [[nodiscard]] __device__ __forceinline__ static float scale(uint32_t both, uint32_t block) {
-    const float2 two = __half22float2(*reinterpret_cast<const __half2*>(&both));
-    return block == 0 ? two.x : two.y;
   }
 
  private:
@@ -97,8 +85,8 @@ __device__ __forceinline__ void multiply_codes(const PanelPlan& plan, const Pane
       multiply_tiles<true>(part, to_the_right(a, 1), to_the_right(b, 1));
       end_products();
       wait_for_products();
-      const float first = PanelScales::scale(both.x, block);
-      const float eighth = PanelScales::scale(both.y, block);
+      const float first = scale_of_block(both.x, block);
+      const float eighth = scale_of_block(both.y, block);
 #pragma unroll
       for (uint32_t i = 0; i < kPanelSums; ++i) sums[i] = fmaf(part[i], i % 4 < 2 ? first : eighth, sums[i]);
     }

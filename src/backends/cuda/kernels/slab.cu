@@ -1,70 +1,42 @@
 #include "backends/cuda/kernels/slab.h"
 
-#include "backends/cuda/kernels/launch.cuh"
 #include "backends/cuda/kernels/slab_end.cuh"
 #include "backends/cuda/kernels/slab_product.cuh"
+#include "backends/cuda/kernels/slab_run.cuh"
 
 namespace linnet::cuda {
+
+template <class End, bool kHasPlaces>
+struct PlainSlab {
+  using Shared = SlabShared;
+  using Tiles = SlabTiles;
+  static constexpr uint32_t kSlots = kSlabSlots;
+  static constexpr uint32_t kSlotBytes = kSlabSlotBytes;
+  static constexpr uint32_t kSums = kSlabSums;
+  static constexpr bool kPlaces = kHasPlaces;
+  static constexpr uint32_t kArrivals = 1;  // at the barrier of a slot: the thread that asks
+
+  __device__ __forceinline__ static void ask(const SlabArgs& args, const SlabPlan& plan, Shared& shared,
+                                             uint32_t ring) {
+    ask_for_tiles(args, plan, shared, ring);
+  }
+  __device__ __forceinline__ static void help(const SlabArgs&, const SlabPlan&, Shared&, uint32_t) {}
+  __device__ __forceinline__ static void multiply(const SlabArgs&, const SlabPlan& plan, const Tiles&,
+                                                  Shared& shared, uint32_t ring, TileRing& at, uint32_t& left,
+                                                  float (&sums)[kSums]) {
+    multiply_tile(plan, shared, ring, at, left, sums);
+  }
+  __device__ __forceinline__ static void end(const StageArgs& stage, const SlabPlan& plan, const Tiles& tiles,
+                                             const uint64_t* places, float (&sums)[kSums]) {
+    const SlabPart part(tiles, plan);
+    if (stage.bias != nullptr) add_bias(stage.bias, part, sums);
+    End::end(stage, part, places, sums);
+  }
+};
+
 namespace {
 
 constexpr uint32_t kTogether = kSlabCluster * kSlabRows;  // rows of x, and of the weight
-
-template <class End, bool kPlaces>
-__device__ __forceinline__ void multiply_and_end(const SlabArgs& args, const SlabPlan& plan, uint32_t ring,
-                                                 SlabShared& shared) {
-  float sums[kSlabSums];
-  TileRing at;
-  uint32_t parity = 0;
-  SlabTiles tiles;
-  uint32_t left = tiles.count(plan) * plan.steps;
-#pragma unroll 1
-  while (tiles.more(plan)) {
-    multiply_tile(plan, shared, ring, at, left, sums);
-    const SlabPart part(tiles, plan);
-    if (args.stage.bias != nullptr) add_bias(args.stage.bias, part, sums);
-    if constexpr (kPlaces) wait(&shared.placed, parity);
-    End::end(args.stage, part, shared.places, sums);
-    tiles.advance();
-    parity ^= 1;
-    if constexpr (kPlaces) {
-      __syncwarp();
-      if (threadIdx.x % 32 == 0 && tiles.more(plan)) arrive(&shared.ended);
-    }
-  }
-}
-
-template <class End, bool kPlaces>
-__device__ __forceinline__ void run_slab(const SlabArgs& args, const SlabPlan& plan, const Stamp& mark,
-                                         KernelFailure* failure) {
-  extern __shared__ __align__(1024) std::byte memory[];
-  SlabShared& shared = *reinterpret_cast<SlabShared*>(memory + kSlabSlots * kSlabSlotBytes);
-  const uint32_t ring = shared_address(memory);
-  let_next_start();
-  prepare_slab(args, shared);
-  wait_for_previous();
-  if (threadIdx.x >= kSlabMultiply) {
-    asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(kSlabAskRegisters));
-    const uint32_t warp = (threadIdx.x - kSlabMultiply) / 32;
-    if (warp == 0 && one_lane()) ask_for_tiles(args, plan, shared, ring);
-    if constexpr (kPlaces) {
-      if (warp == 1) find_places(args.stage, plan, shared, mark, failure);
-    }
-  } else {
-    asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(kSlabMultiplyRegisters));
-    stamp(mark);
-    multiply_and_end<End, kPlaces>(args, plan, ring, shared);
-  }
-  // What the other block sends and says here has come.
-  arrive_at_cluster();
-  wait_for_cluster();
-}
-
-template <class End, bool kPlaces>
-__global__ void __launch_bounds__(kSlabThreads, 1)
-    slab_kernel(const __grid_constant__ SlabArgs args, const __grid_constant__ SlabPlan plan, Stamp mark,
-                KernelFailure* failure) {
-  if constexpr (LINNET_HAS_WARPGROUPS) run_slab<End, kPlaces>(args, plan, mark, failure);
-}
 
 uint32_t row_tiles_of(uint32_t rows) {
   return (rows + kTogether - 1) / kTogether;
@@ -72,10 +44,6 @@ uint32_t row_tiles_of(uint32_t rows) {
 
 template <class End, bool kPlaces = false>
 bool launch_one(const SlabArgs& args, uint32_t processors, const Common& common) {
-  const auto kernel = slab_kernel<End, kPlaces>;
-  static const cudaError_t raised =
-      cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, kSlabMemory);
-  static_cast<void>(raised);
   const Matrix& weight = args.stage.weight;
   const bool gated = args.stage.kind == StageArgs::Kind::gated;
   SlabPlan plan{};
@@ -84,13 +52,7 @@ bool launch_one(const SlabArgs& args, uint32_t processors, const Common& common)
   plan.steps = weight.columns / kSlabColumns;
   plan.advance = gated ? kSlabRows : kTogether;
   plan.second = gated ? weight.rows / 2 : kSlabRows;
-  const uint32_t clusters = plan.tiles < processors / kSlabCluster ? plan.tiles : processors / kSlabCluster;
-  launch_blocks({.grid = clusters * kSlabCluster,
-                 .threads = kSlabThreads,
-                 .shared = kSlabMemory,
-                 .cluster = kSlabCluster},
-                kernel, common, args, plan, common.stamp, common.failure);
-  return true;
+  return launch_slab_kernel<PlainSlab<End, kPlaces>>(args, plan, processors, common);
 }
 
 bool launch_gated(const SlabArgs& args, uint32_t processors, const Common& common) {

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "backends/cuda/kernels/activate.cuh"
-#include "backends/cuda/kernels/barriers.cuh"
 #include "backends/cuda/kernels/eights.cuh"
 #include "backends/cuda/kernels/numbers.cuh"
 #include "backends/cuda/kernels/slab_work.cuh"
@@ -109,20 +108,20 @@ struct SlabAdd {
   }
 };
 
-// Where keys and values of each row go, tile after tile: by one warp, while others multiply.
-__device__ __forceinline__ void find_places(const StageArgs& stage, const SlabPlan& plan, SlabShared& shared,
-                                            const Stamp& mark, KernelFailure* failure) {
-  uint32_t parity = 1;
-#pragma unroll 1
-  for (SlabTiles tiles; tiles.more(plan); tiles.advance(), parity ^= 1) {
-    if (tiles.tile != blockIdx.x / kSlabCluster) wait(&shared.ended, parity);
-#pragma unroll 1
-    for (uint32_t i = threadIdx.x % 32; i < kSlabRows; i += 32) {
-      const uint32_t row = tiles.row(plan) + i;
-      shared.places[i] = row < stage.rows ? find_place(stage, row, mark, failure) : ~0ull;
-    }
-    arrive(&shared.placed);
-  }
+// Where a head of a row goes; null for nowhere.
+__device__ __forceinline__ std::byte* head_of_row(const StageArgs& stage, uint32_t head, uint32_t width,
+                                                  uint32_t row, uint64_t place) {
+  if (head < stage.heads) return from_column(row_of(stage.out, row, stage.rows), head * width);
+  if (row >= stage.rows || place == ~0ull) return nullptr;
+  const bool key = head < stage.heads + stage.pages.kv_heads;
+  const uint32_t kv_head = head - stage.heads - (key ? 0 : stage.pages.kv_heads);
+  return (key ? stage.k_cache : stage.v_cache) + 2 * (place + uint64_t{kv_head} * kPageTokens * width);
+}
+
+__device__ __forceinline__ void turn_pair(float& x, float& y, float cosine, float sine) {
+  const float before = x;
+  x = before * cosine - y * sine;
+  y = before * sine + y * cosine;
 }
 
 // Heads one after another: of queries, of keys, of values.
@@ -143,7 +142,7 @@ struct SlabRope {
 #pragma unroll
       for (uint32_t i = 0; i < 2 * kSlabRows / kWidth; ++i) {
         if (first + i < heads) turn(angles, 4 * kInHead * i + 2 * half, sums);
-        std::byte* to = row_of_head(stage, first + i, row, place);
+        std::byte* to = head_of_row(stage, first + i, kWidth, row, place);
 #pragma unroll
         for (uint32_t j = 0; j < kInHead; j += 4) {
           uint32_t two[4];
@@ -161,11 +160,6 @@ struct SlabRope {
  private:
   // Numbers of one head and row, of which the first are at `at`.
   __device__ __forceinline__ static void turn(const float* angles, uint32_t at, float (&sums)[kSlabSums]) {
-    const auto turn_pair = [](float& x, float& y, float cosine, float sine) {
-      const float before = x;
-      x = before * cosine - y * sine;
-      y = before * sine + y * cosine;
-    };
     const uint32_t column = 2 * (threadIdx.x % 4);
     if constexpr (kPairs == RopePairs::adjacent) {
 #pragma unroll
@@ -182,16 +176,6 @@ struct SlabRope {
         turn_pair(sums[at + 4 * j + 1], sums[partner + 1], angle.z, angle.w);
       }
     }
-  }
-
-  // Where a head of a row goes; null for nowhere.
-  __device__ __forceinline__ static std::byte* row_of_head(const StageArgs& stage, uint32_t head,
-                                                           uint32_t row, uint64_t place) {
-    if (head < stage.heads) return from_column(row_of(stage.out, row, stage.rows), head * kWidth);
-    if (row >= stage.rows || place == ~0ull) return nullptr;
-    const bool key = head < stage.heads + stage.pages.kv_heads;
-    const uint32_t kv_head = head - stage.heads - (key ? 0 : stage.pages.kv_heads);
-    return (key ? stage.k_cache : stage.v_cache) + 2 * (place + uint64_t{kv_head} * kPageTokens * kWidth);
   }
 };
 

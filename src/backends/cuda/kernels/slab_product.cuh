@@ -2,27 +2,11 @@
 // them.
 #pragma once
 
-#include "backends/cuda/kernels/cluster.cuh"
 #include "backends/cuda/kernels/slab_work.cuh"
 #include "backends/cuda/kernels/tensor_copies.cuh"
 #include "backends/cuda/kernels/warpgroup.cuh"
 
 namespace linnet::cuda {
-
-__device__ __forceinline__ void prepare_slab(const SlabArgs& args, SlabShared& shared) {
-  if (threadIdx.x == kSlabMultiply) {
-    prefetch_maps(args.weight, args.x);
-    for (uint32_t i = 0; i < kSlabSlots; ++i) {
-      init_barrier(&shared.full[i], 1);
-      init_barrier(&shared.empty[i], kSlabCluster * kSlabMultiply / 32);
-    }
-    init_barrier(&shared.placed, 32);
-    init_barrier(&shared.ended, kSlabMultiply / 32);
-    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
-  }
-  arrive_at_cluster();
-  wait_for_cluster();
-}
 
 // By one thread. The first tile of the weight is brought by the first block of the cluster, the second by the
 // second.
@@ -30,33 +14,22 @@ __device__ __forceinline__ void ask_for_tiles(const SlabArgs& args, const SlabPl
                                               uint32_t ring) {
   constexpr uint16_t kBoth = (1 << kSlabCluster) - 1;
   const uint32_t rank = blockIdx.x % kSlabCluster;
-  TileRing at;
-  uint32_t used = 0;
+  RingToFill<kSlabSlots> fill;
 #pragma unroll 1
   for (SlabTiles tiles; tiles.more(plan); tiles.advance()) {
     const uint32_t x_row = tiles.row(plan);
     const uint32_t weight_row = tiles.column(plan) + rank * plan.second;
 #pragma unroll 1
     for (uint32_t step = 0; step < plan.steps; ++step) {
-      if (used < kSlabSlots) {
-        ++used;
-      } else {
-        wait(&shared.empty[at.slot], at.parity ^ 1);
-      }
-      uint64_t* full = &shared.full[at.slot];
-      const uint32_t to = ring + at.slot * kSlabSlotBytes;
+      const uint32_t slot = fill.next(shared.empty);
+      uint64_t* full = &shared.full[slot];
+      const uint32_t to = ring + slot * kSlabSlotBytes;
       expect_bytes(full, kSlabSlotBytes);
       copy_box(to, args.x, step * kSlabColumns, x_row, full);
       copy_box_to_blocks(to + (1 + rank) * kSlabTileBytes, args.weight, step * kSlabColumns, weight_row, full,
                          kBoth);
-      at.advance(kSlabSlots);
     }
   }
-}
-
-// A warp has read a slot: both blocks of its cluster may fill it again.
-__device__ __forceinline__ void give_back(SlabShared& shared, uint32_t slot) {
-  if (threadIdx.x % 32 < kSlabCluster) arrive_in_block(&shared.empty[slot], threadIdx.x % 32);
 }
 
 // By the warps that multiply: one tile. `left`: slots that are still to come, those of this tile too.
@@ -65,7 +38,7 @@ __device__ __forceinline__ void multiply_tile(const SlabPlan& plan, SlabShared& 
   const uint32_t group = threadIdx.x / 128;
   // Every phase of a barrier is waited for: nobody asks for more into the last slots.
   const auto done_with = [&](uint32_t slot) {
-    if (left > kSlabSlots) give_back(shared, slot);
+    if (left > kSlabSlots) give_back(&shared.empty[slot]);
     --left;
   };
   uint32_t before = 0;

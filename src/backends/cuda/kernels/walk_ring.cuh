@@ -43,18 +43,6 @@ template <bool kCodes>
   return (k + kPieceColumns<kCodes> - 1) / kPieceColumns<kCodes>;
 }
 
-// Racecheck knows of the thread that arrives, not of its warp, whose lanes it has met before. A build for it
-// (LINNET_RACECHECK) lets every lane arrive.
-#ifdef LINNET_RACECHECK
-inline constexpr bool kForRacecheck = true;
-#else
-inline constexpr bool kForRacecheck = false;
-#endif
-inline constexpr uint32_t kWarpArrivals = kForRacecheck ? 32 : 1;
-__device__ __forceinline__ void arrive_as_warp(uint64_t* barrier) {
-  __syncwarp();
-  if (kForRacecheck || one_lane()) arrive(barrier);
-}
 __device__ __forceinline__ void copy_to_shared(void* to, const void* from, uint32_t bytes,
                                                uint64_t* barrier) {
   asm volatile(
