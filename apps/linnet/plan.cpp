@@ -41,7 +41,7 @@ std::string to_text(const v0::MemoryPlan& plan, const v0::DeviceInfo& device) {
       {"keys and values", readable_bytes(plan.kv),
        concat("context of ", plan.context, " tokens, ", plan.slots, plan.slots == 1 ? " slot" : " slots")},
       {"scratch", readable_bytes(plan.scratch), ""},
-      {"other", readable_bytes(plan.other), "logits, tables, vocabulary, the process itself"},
+      {"other", readable_bytes(plan.other), "logits, tables, vocabulary, loaded code, the process itself"},
       {"total", readable_bytes(plan.total), ""},
       {"free", readable_bytes(plan.available), concat("on ", device.backend, " (", device.name, ")")},
   };

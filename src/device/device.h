@@ -57,6 +57,7 @@ struct Footprint {
   size_t weights = 0;
   size_t state = 0;    // caches, page tables, slots; inputs and outputs
   size_t scratch = 0;  // the arena
+  size_t code = 0;     // kernels and libraries on the device, loaded when a program is bound
 };
 
 struct DeviceInfo {

@@ -32,16 +32,18 @@ StateBytes state_bytes(const TextPrograms& programs, const Device& device) {
 MemoryPlan plan_memory(const TextPrograms& programs, const Device& device) {
   const StateBytes state = state_bytes(programs, device);
   MemoryPlan plan;
+  size_t code = 0;
   plan.kv = state.kv;
   for (const Program& prompt : programs.prompts) {
     const Footprint footprint = device.footprint(prompt, programs.compile);
     plan.weights = footprint.weights;  // all have the same
     plan.scratch = std::max(plan.scratch, footprint.scratch);
+    code = std::max(code, footprint.code);
   }
   for (const Program& decode : programs.decode) {
     plan.scratch = std::max(plan.scratch, device.footprint(decode, programs.compile).scratch);
   }
-  plan.other = state.all - std::min(state.kv, state.all) + kProcessBytes +
+  plan.other = state.all - std::min(state.kv, state.all) + code + kProcessBytes +
                size_t{programs.config.vocabulary} * kBytesPerToken;
   plan.total = plan.weights + plan.kv + plan.scratch + plan.other;
   plan.available = device.info().free_memory;

@@ -16,7 +16,7 @@ struct MemoryPlan {
   size_t weights = 0;
   size_t kv = 0;       // keys and values of all slots at full context
   size_t scratch = 0;  // one arena, the largest of all programs
-  size_t other = 0;    // logits, tables and slot state; the process itself and the vocabulary
+  size_t other = 0;    // logits, tables and slot state; loaded code, the process itself and the vocabulary
   size_t total = 0;
   size_t available = 0;  // what the device has free now
   bool fits = false;

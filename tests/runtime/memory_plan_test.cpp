@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "check/altered_device.h"
 #include "files/gguf.h"
 #include "runtime/devices.h"
 #include "runtime/text_model.h"
@@ -104,6 +105,25 @@ TEST_P(RefusalOn, LeavesADeviceThatGoesOn) {
     EXPECT_EQ(error.kind(), ErrorKind::does_not_fit) << error.what();
   }
   EXPECT_NO_THROW(TextModel(testing::open_tiny_model({}), *device));
+}
+
+// The reference, as if its kernels took memory of the device.
+class DeviceWithCode final : public AlteredDevice {
+ public:
+  static constexpr size_t kCode = 12345678;
+  [[nodiscard]] Footprint footprint(const Program& program, const CompileOptions& options) const override {
+    Footprint footprint = AlteredDevice::footprint(program, options);
+    footprint.code = kCode;
+    return footprint;
+  }
+};
+
+TEST(MemoryPlan, HasTheCodeOfADeviceOnce) {
+  const ModelFiles file = testing::open_tiny_model({});
+  const MemoryPlan plain = plan_memory(file, {.slots = 4}, AlteredDevice());
+  const MemoryPlan plan = plan_memory(file, {.slots = 4}, DeviceWithCode());
+  EXPECT_EQ(plan.other, plain.other + DeviceWithCode::kCode);
+  EXPECT_EQ(plan.total, plain.total + DeviceWithCode::kCode);
 }
 
 TEST(MemoryPlan, AdvisesASmallerContextWhenThatWouldDo) {
