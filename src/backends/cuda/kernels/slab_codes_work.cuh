@@ -26,13 +26,7 @@ struct CodeSlab {
   static constexpr uint32_t kSlots = kCodeRing / kSlotBytes;
   static_assert(kSlotBytes % 1024 == 0);
 
-  // Behind the ring: tiles begin at multiples of 1024 bytes.
-  struct Shared {
-    uint64_t full[kSlots];
-    uint64_t empty[kSlots];
-    uint64_t placed;  // places are there
-    uint64_t ended;   // and not needed any more
-    uint64_t places[kRowsOfTile];
+  struct Shared : SlabBarriers<kSlots, kRowsOfTile> {
     uint32_t scales[kSlots][kSlabGroups][2 * kCodeUnit];  // two in a word, for each row of the weight
   };
   // At the barrier of a slot: the thread that asks, and those that bring scales.

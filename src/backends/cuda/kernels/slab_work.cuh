@@ -24,14 +24,16 @@ inline constexpr uint32_t kSlabSums = 128;  // of a thread: 64 rows of x, 256 of
 inline constexpr uint32_t kSlabAskRegisters = 40;
 inline constexpr uint32_t kSlabMultiplyRegisters = 232;
 
-// Behind the ring: tiles begin at multiples of 1024 bytes.
-struct SlabShared {
-  uint64_t full[kSlabSlots];
-  uint64_t empty[kSlabSlots];
+// Of a slab in shared memory, behind its ring: tiles begin at multiples of 1024 bytes.
+template <uint32_t kSlots, uint32_t kRows>
+struct SlabBarriers {
+  uint64_t full[kSlots];
+  uint64_t empty[kSlots];
   uint64_t placed;  // places are there
   uint64_t ended;   // and not needed any more
-  uint64_t places[kSlabRows];
+  uint64_t places[kRows];
 };
+using SlabShared = SlabBarriers<kSlabSlots, kSlabRows>;
 
 // What there is to do, found by the host: a division takes long.
 struct SlabPlan {
