@@ -51,7 +51,7 @@ Queue::Queue()
 
 Queue::~Queue() {
   drain();
-  for (const Pending& each : pending_) static_cast<void>(cudaEventDestroy(each.event));
+  while (!pending_.empty()) static_cast<void>(cudaEventDestroy(pending_.pop().event));
   for (cudaEvent_t event : events_) static_cast<void>(cudaEventDestroy(event));
   for (cudaEvent_t event : half_free_) static_cast<void>(cudaEventDestroy(event));
   static_cast<void>(cudaEventDestroy(reached_));
@@ -98,40 +98,27 @@ cudaEvent_t Queue::take_event() {
   return event;
 }
 
-// Reads are staged in a ring in the order of the queue: what comes round again was completed before.
-std::optional<size_t> Queue::stage(size_t bytes) {
-  if (bytes > kReadRing / 4) return {};
-  if (read_head_ + bytes > kReadRing) read_head_ = 0;
-  const size_t place = read_head_;
-  read_head_ += (bytes + 63) / 64 * 64;
-  size_t staged = 0;
-  for (const Pending& each : pending_) staged += (each.into.size() + 63) / 64 * 64;
-  // Half of the ring at most is in flight, so a place is free when the head comes round to it.
-  if (staged > kReadRing / 2) return {};
-  return place;
-}
-
-void Queue::copy_staged(cudaStream_t stream, const std::byte* from, size_t place, std::span<std::byte> into,
-                        Completion done) {
+void Queue::copy_staged(cudaStream_t stream, const std::byte* from, const Staging::Place& place,
+                        std::span<std::byte> into, Completion done) {
   if (!into.empty()) {
-    check(cudaMemcpyAsync(reads_.get() + place, from, into.size(), cudaMemcpyDeviceToHost, stream),
+    check(cudaMemcpyAsync(reads_.get() + place.offset, from, into.size(), cudaMemcpyDeviceToHost, stream),
           "reading");
   }
   cudaEvent_t event = take_event();
   check(cudaEventRecord(event, stream), "reading");
-  pending_.push_back({event, place, into, std::move(done)});
+  pending_.push({event, place, into, std::move(done)});
 }
 
 void Queue::read(const std::byte* from, std::span<std::byte> into, Completion done) {
-  if (const std::optional<size_t> place = stage(into.size()))
+  if (const std::optional<Staging::Place> place = staging_.take(into.size()))
     return copy_staged(stream_, from, *place, into, std::move(done));
   check(cudaMemcpyAsync(into.data(), from, into.size(), cudaMemcpyDeviceToHost, stream_), "reading");
   check(cudaStreamSynchronize(stream_), "reading");
-  copy_staged(stream_, nullptr, 0, {}, std::move(done));
+  copy_staged(stream_, nullptr, {}, {}, std::move(done));
 }
 
 void Queue::read_beside(const std::byte* from, std::span<std::byte> into, Completion done) {
-  const std::optional<size_t> place = stage(into.size());
+  const std::optional<Staging::Place> place = staging_.take(into.size());
   if (!place) return read(from, into, std::move(done));
   check(cudaEventRecord(reached_, stream_), "reading");
   check(cudaStreamWaitEvent(beside_, reached_), "reading");
@@ -150,12 +137,12 @@ bool Queue::front_ready() {
 }
 
 void Queue::complete_front() {
-  Pending front = std::move(pending_.front());
-  pending_.pop_front();
+  Pending front = pending_.pop();
   events_.push_back(front.event);
   look_for_kernel_failure();
   if (!failure_ && !front.into.empty())
-    std::memcpy(front.into.data(), reads_.get() + front.place, front.into.size());
+    std::memcpy(front.into.data(), reads_.get() + front.place.offset, front.into.size());
+  staging_.give_back(front.place);
   front.done(failure_ ? &*failure_ : nullptr);
 }
 

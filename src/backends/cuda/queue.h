@@ -6,12 +6,13 @@
 #include <cuda_runtime_api.h>
 
 #include <array>
-#include <deque>
 #include <optional>
 #include <vector>
 
 #include "backends/cuda/counters.h"
 #include "backends/cuda/memory.h"
+#include "backends/cuda/staging.h"
+#include "base/fifo.h"
 #include "device/device.h"
 
 namespace linnet::cuda {
@@ -52,21 +53,19 @@ class Queue {
  private:
   // Pinned memory in two halves: one is filled while the stream may still read the other.
   static constexpr size_t kHalf = size_t{1} << 20;
-  // Reads up to this size are staged; larger ones wait for the stream.
+  // Reads on their way, in bytes; what does not fit waits for the stream.
   static constexpr size_t kReadRing = size_t{4} << 20;
   struct Pending {
     cudaEvent_t event;
-    size_t place;
+    Staging::Place place;
     std::span<std::byte> into;
     Completion done;
   };
 
   [[nodiscard]] cudaEvent_t take_event();
-  // A place for a read among those that are staged; none if it is too large, or too many are on their way.
-  [[nodiscard]] std::optional<size_t> stage(size_t bytes);
-  // Copies to that place, and completes when the copy has.
-  void copy_staged(cudaStream_t stream, const std::byte* from, size_t place, std::span<std::byte> into,
-                   Completion done);
+  // Copies to that place of the staging, and completes when the copy has.
+  void copy_staged(cudaStream_t stream, const std::byte* from, const Staging::Place& place,
+                   std::span<std::byte> into, Completion done);
   [[nodiscard]] bool front_ready();
   void complete_front();
   void look_for_kernel_failure() noexcept;
@@ -80,8 +79,8 @@ class Queue {
   size_t used_ = 0;
 
   PinnedMemory reads_;
-  size_t read_head_ = 0;
-  std::deque<Pending> pending_;
+  Staging staging_{kReadRing};
+  Fifo<Pending> pending_;
   std::vector<cudaEvent_t> events_;
   PinnedMemory failure_memory_;
   KernelFailure* kernel_failure_;
