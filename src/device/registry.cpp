@@ -9,10 +9,15 @@ OpenedDevice open_automatic(const Registry& registry, const DeviceOptions& optio
   std::string passed_over;
   for (const Backend& backend : registry) {
     if (!backend.automatic || !backend.compiled_in) continue;
-    const std::string reason = backend.unavailable();
+    std::string reason = backend.unavailable();
     if (reason.empty()) {
-      std::string note = passed_over.empty() ? "" : concat("using ", backend.name, ": ", passed_over);
-      return {backend.open(options), std::move(note)};
+      try {
+        std::string note = passed_over.empty() ? "" : concat("using ", backend.name, ": ", passed_over);
+        return {backend.open(options), std::move(note)};
+      } catch (const Error& error) {  // all of its memory may be in use, say
+        if (error.kind() == ErrorKind::usage) throw;
+        reason = error.what();
+      }
     }
     passed_over += concat(passed_over.empty() ? "" : "; ", backend.name, " cannot be used (", reason, ")");
   }

@@ -201,7 +201,11 @@ void Product::load(const Tensor& x, const Matrix& weight, const Tensor* added, c
 class Library final : public CublasLt {
  public:
   Library(void* library, const Functions& functions) : library_(library), functions_(functions) {
-    check(functions_.create(&handle_), "starting");
+    const cublasStatus_t status = functions_.create(&handle_);
+    if (status == CUBLAS_STATUS_SUCCESS) return;
+    dlclose(library_);
+    fail(ErrorKind::device, "[cuda] cuBLASLt does not start here (status ", static_cast<int>(status), "); ",
+         kVariable, "=none goes without it, slower in prompts");
   }
   Library(const Library&) = delete;
   Library& operator=(const Library&) = delete;
