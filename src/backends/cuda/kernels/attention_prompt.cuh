@@ -136,12 +136,6 @@ __device__ __forceinline__ void fetch_queries(const AttentionArgs& args, const Q
   }
 }
 
-__device__ __forceinline__ float power_of_two(float x) {
-  float y;
-  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
-  return y;
-}
-
 // Which of the block's rows of queries this lane has: of its warp's 16 in a tile lane / 4 and lane / 4 + 8.
 __device__ __forceinline__ uint32_t slot_of(uint32_t tile, uint32_t half) {
   return tile * kTileRows + threadIdx.x / 32 * 16 + threadIdx.x % 32 / 4 + 8 * half;

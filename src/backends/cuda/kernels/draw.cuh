@@ -16,20 +16,9 @@ struct Drawers {
   static constexpr uint32_t kThreads = kCount;
   static constexpr uint32_t kAtOnce = kLogits;
   static_assert(kThreads % 32 == 0 && kThreads <= 1024);
-  __device__ __forceinline__ static void meet() {
-    asm volatile("bar.sync %0, %1;" ::"n"(kBarrier), "n"(kThreads) : "memory");
-  }
+  __device__ __forceinline__ static void meet() { meet_at<kBarrier, kThreads>(); }
   // Whether it is true of any of them.
-  __device__ __forceinline__ static bool any(bool mine) {
-    uint32_t all;
-    asm volatile(
-        "{\n.reg .pred p, q;\nsetp.ne.u32 p, %1, 0;\nbar.red.or.pred q, %2, %3, p;\nselp.u32 %0, 1, 0, "
-        "q;\n}"
-        : "=r"(all)
-        : "r"(mine ? 1u : 0u), "n"(kBarrier), "n"(kThreads)
-        : "memory");
-    return all != 0;
-  }
+  __device__ __forceinline__ static bool any(bool mine) { return any_at<kBarrier, kThreads>(mine); }
 };
 
 // A logit and its token; the larger logit is more, the smaller token among equals, and NaN is nothing.

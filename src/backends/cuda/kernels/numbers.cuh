@@ -5,6 +5,7 @@
 #include <cuda_fp16.h>
 
 #include "backends/cuda/counters.h"
+#include "backends/cuda/kernels/instructions.cuh"
 #include "backends/cuda/operands.h"
 #include "format/q8_a.h"
 
@@ -144,12 +145,6 @@ __device__ __forceinline__ void unpack_words(const uint32_t (&words)[kWords],
         w[4 * i + j] = static_cast<float>(static_cast<int8_t>(words[i] >> (8 * j)));
     }
   }
-}
-
-__device__ __forceinline__ unsigned long long nanoseconds() {
-  unsigned long long now;
-  asm volatile("mov.u64 %0, %globaltimer;" : "=l"(now));
-  return now;
 }
 
 // First thing in every kernel: its first block says when it began, nobody waits for it.

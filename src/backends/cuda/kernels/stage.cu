@@ -121,7 +121,7 @@ __device__ __forceinline__ void join_shares(float (&one)[R], float (&two)[R], ui
       sums[(unit * share + part) * 2 * R + 2 * r + 1] = two[r];
     }
   }
-  asm volatile("bar.sync %0, %1;" ::"r"(unit + 1), "r"(share * 32) : "memory");
+  meet_at(unit + 1, share * 32);
   if (part != 0) return;
 #pragma unroll
   for (int r = 0; r < R; ++r) {

@@ -16,12 +16,6 @@ __device__ __forceinline__ uint32_t transpose(uint32_t two) {
   return out;
 }
 
-__device__ __forceinline__ float power_of_two(float exponent) {
-  float power;
-  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(power) : "f"(exponent));
-  return power;
-}
-
 // Where a warp's numbers of a head lie for others: in an order in which lanes that write two neighbours each
 // meet different banks.
 __device__ __forceinline__ uint32_t kept_at(uint32_t head, uint32_t column) {
