@@ -2,18 +2,23 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "api/each_device.h"
 #include "api/expect_error.h"
 
 namespace {
 
 constexpr const char* kAnswer = "The linnet is a small finch that sings from every hedge.";
 
-linnet::TextModel load(const char* path, const linnet::TextOptions& options = {}) {
-  return linnet::TextModel::load(path, linnet::open_device("cpu"), options);
+linnet::TextModel load(const char* path, const linnet::TextOptions& options = {},
+                       const linnet::Device& device = linnet::open_device("cpu")) {
+  return linnet::TextModel::load(path, device, options);
 }
 
-TEST(PublicChat, AnswersAConversationAndReadsOnlyWhatIsNew) {
-  linnet::TextModel model = load(LINNET_TINY_CHAT_MODEL);
+class PublicChatOn : public OnEachDevice {};
+LINNET_ON_EACH_DEVICE(PublicChatOn);
+
+TEST_P(PublicChatOn, AnswersAConversationAndReadsOnlyWhatIsNew) {
+  linnet::TextModel model = load(LINNET_TINY_CHAT_MODEL, {}, device());
   EXPECT_TRUE(model.has_chat_template());
   std::vector<linnet::Message> messages = {{"system", "Be brief."}, {"user", "Hello"}};
   std::string streamed;
@@ -33,7 +38,8 @@ TEST(PublicChat, AnswersAConversationAndReadsOnlyWhatIsNew) {
   const linnet::Generated second = model.chat(messages);
   EXPECT_EQ(second.text, kAnswer);
   EXPECT_GE(second.statistics.kept_tokens, first.statistics.prompt_tokens);
-  EXPECT_EQ(second.tokens, load(LINNET_TINY_CHAT_MODEL).chat(messages).tokens) << "as if all had been read";
+  EXPECT_EQ(second.tokens, load(LINNET_TINY_CHAT_MODEL, {}, device()).chat(messages).tokens)
+      << "as if all had been read";
 }
 
 TEST(PublicChat, TheTemplateDecidesWhatIsFed) {

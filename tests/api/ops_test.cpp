@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "api/each_device.h"
 #include "api/expect_error.h"
 
 namespace {
@@ -11,16 +12,16 @@ using linnet::Format;
 using linnet::Shape;
 using linnet::Tensor;
 
-class PublicOps : public testing::TestWithParam<const char*> {
+class PublicOps : public OnEachDevice {
  protected:
-  [[nodiscard]] Tensor tensor(std::vector<float> values, Shape shape, Format format = Format::f32) const {
-    return Tensor::from_floats(values, std::move(shape), device_, format);
+  [[nodiscard]] Tensor tensor(std::vector<float> values, Shape shape, Format format = Format::f32) {
+    return Tensor::from_floats(values, std::move(shape), device(), format);
   }
-  [[nodiscard]] Tensor integers(std::vector<int32_t> values) const {
-    return Tensor::from_integers(values, {static_cast<uint32_t>(values.size())}, device_);
+  [[nodiscard]] Tensor integers(std::vector<int32_t> values) {
+    return Tensor::from_integers(values, {static_cast<uint32_t>(values.size())}, device());
   }
-  linnet::Device device_ = linnet::open_device(GetParam());
 };
+LINNET_ON_EACH_DEVICE(PublicOps);
 
 void expect_near(const Tensor& got, const Shape& shape, const std::vector<float>& expected,
                  float tolerance = 1e-5f) {
@@ -171,15 +172,12 @@ TEST_P(PublicOps, MixingDevicesIsAnErrorThatSaysSo) {
 }
 
 TEST_P(PublicOps, RunOnTheDeviceWhereTheTensorsLive) {
-  const linnet::Receipt before = device_.receipt();
+  const linnet::Receipt before = device().receipt();
   const Tensor out = linnet::softmax(tensor({1, 2}, {1, 2}));
-  EXPECT_EQ(out.device(), device_);
-  const linnet::Receipt after = device_.receipt();
+  EXPECT_EQ(out.device(), device());
+  const linnet::Receipt after = device().receipt();
   EXPECT_EQ(after.count(), before.count() + 1);
   EXPECT_EQ(after.backend, GetParam());
 }
-
-INSTANTIATE_TEST_SUITE_P(Devices, PublicOps, testing::Values("cpu", "reference"),
-                         [](const auto& device) { return std::string(device.param); });
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include <cmath>
 #include <limits>
 
+#include "api/each_device.h"
 #include "api/expect_error.h"
 
 namespace {
@@ -16,14 +17,16 @@ std::vector<float> some_values(size_t count) {
   return values;
 }
 
-TEST(PublicTensor, GoesToAnotherDeviceAndBackBitForBitInEveryFormat) {
+class PublicTensorOn : public OnEachDevice {};
+LINNET_ON_EACH_DEVICE(PublicTensorOn);
+
+TEST_P(PublicTensorOn, GoesToThatDeviceAndBackBitForBitInEveryFormat) {
   const auto cpu = linnet::open_device("cpu");
-  const auto reference = linnet::open_device("reference");
   for (const Format format : kFormats) {
     const Tensor here = Tensor::from_floats(some_values(5 * 64), {5, 64}, cpu, format);
-    const Tensor there = here.to(reference);
+    const Tensor there = here.to(device());
     const Tensor back = there.to(cpu);
-    EXPECT_EQ(there.device(), reference);
+    EXPECT_EQ(there.device(), device());
     EXPECT_EQ(back.device(), cpu);
     EXPECT_EQ(here.to_bytes(), there.to_bytes()) << to_string(format);
     EXPECT_EQ(here.to_bytes(), back.to_bytes()) << to_string(format);
@@ -33,15 +36,14 @@ TEST(PublicTensor, GoesToAnotherDeviceAndBackBitForBitInEveryFormat) {
   }
 }
 
-TEST(PublicTensor, KeepsEveryBitPatternOfSixteenBits) {
+TEST_P(PublicTensorOn, KeepsEveryBitPatternOfSixteenBits) {
   std::vector<uint16_t> patterns(1 << 16);
   for (size_t i = 0; i < patterns.size(); ++i) patterns[i] = static_cast<uint16_t>(i);
   const auto bytes = std::as_bytes(std::span(patterns));
   const auto cpu = linnet::open_device("cpu");
-  const auto reference = linnet::open_device("reference");
   for (const Format format : {Format::f16, Format::bf16}) {
     const Tensor here = Tensor::from_bytes(bytes, {256, 256}, cpu, format);
-    EXPECT_TRUE(std::ranges::equal(here.to(reference).to(cpu).to_bytes(), bytes)) << to_string(format);
+    EXPECT_TRUE(std::ranges::equal(here.to(device()).to(cpu).to_bytes(), bytes)) << to_string(format);
   }
 }
 
@@ -57,13 +59,13 @@ TEST(PublicTensor, GivesFloatsBackExactlyAndOthersRounded) {
   }
 }
 
-TEST(PublicTensor, GivesIntegersBack) {
+TEST_P(PublicTensorOn, GivesIntegersBack) {
   const auto cpu = linnet::open_device("cpu");
   const std::vector<int32_t> values = {0, -1, std::numeric_limits<int32_t>::max(),
                                        std::numeric_limits<int32_t>::min()};
   const Tensor tensor = Tensor::from_integers(values, {4}, cpu);
   EXPECT_EQ(tensor.to_integers(), values);
-  EXPECT_EQ(tensor.to(linnet::open_device("reference")).to_integers(), values);
+  EXPECT_EQ(tensor.to(device()).to_integers(), values);
 }
 
 TEST(PublicTensor, RefusesWhatDoesNotHoldTogether) {

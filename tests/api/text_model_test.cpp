@@ -2,6 +2,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "api/each_device.h"
 #include "api/expect_error.h"
 
 namespace {
@@ -12,26 +13,27 @@ linnet::TextModel tiny(const char* device = "cpu", const linnet::TextOptions& op
   return linnet::TextModel::load(LINNET_TINY_MODEL, linnet::open_device(device), options);
 }
 
-TEST(PublicTextModel, SaysItsSentenceOnEveryDeviceInPieces) {
-  for (const char* device : {"cpu", "reference"}) {
-    linnet::TextModel model = tiny(device);
-    std::string streamed;
-    size_t pieces = 0;
-    const linnet::Generated generated =
-        model.generate("The linnet", {.max_tokens = 32}, [&](std::string_view piece) {
-          streamed += piece;
-          ++pieces;
-          return true;
-        });
-    EXPECT_NE(generated.text.find(kSentence), std::string::npos) << device << ": " << generated.text;
-    EXPECT_EQ(streamed, generated.text);
-    EXPECT_GT(pieces, 5u);
-    EXPECT_EQ(generated.finish_reason, linnet::FinishReason::stop);
-    EXPECT_EQ(generated.tokens.size(), generated.statistics.generated_tokens);
-    EXPECT_EQ(model.last_receipt().backend, device);
-    EXPECT_GT(model.last_receipt().count(), generated.tokens.size());
-    EXPECT_EQ(model.device().info().backend, device);
-  }
+class PublicTextModelOn : public OnEachDevice {};
+LINNET_ON_EACH_DEVICE(PublicTextModelOn);
+
+TEST_P(PublicTextModelOn, SaysItsSentenceInPieces) {
+  linnet::TextModel model = tiny(GetParam());
+  std::string streamed;
+  size_t pieces = 0;
+  const linnet::Generated generated =
+      model.generate("The linnet", {.max_tokens = 32}, [&](std::string_view piece) {
+        streamed += piece;
+        ++pieces;
+        return true;
+      });
+  EXPECT_NE(generated.text.find(kSentence), std::string::npos) << generated.text;
+  EXPECT_EQ(streamed, generated.text);
+  EXPECT_GT(pieces, 5u);
+  EXPECT_EQ(generated.finish_reason, linnet::FinishReason::stop);
+  EXPECT_EQ(generated.tokens.size(), generated.statistics.generated_tokens);
+  EXPECT_EQ(model.last_receipt().backend, GetParam());
+  EXPECT_GT(model.last_receipt().count(), generated.tokens.size());
+  EXPECT_EQ(model.device().info().backend, GetParam());
 }
 
 TEST(PublicTextModel, IsLoadedAndPlannedFromAFolder) {
@@ -43,8 +45,8 @@ TEST(PublicTextModel, IsLoadedAndPlannedFromAFolder) {
             linnet::plan(LINNET_TINY_MODEL, device).weights);
 }
 
-TEST(PublicTextModel, GivesTheSameTextTwiceAndAfterOthers) {
-  linnet::TextModel model = tiny();
+TEST_P(PublicTextModelOn, GivesTheSameTextTwiceAndAfterOthers) {
+  linnet::TextModel model = tiny(GetParam());
   const linnet::GenerateOptions drawn{
       .max_tokens = 20, .temperature = 60, .top_k = 50, .top_p = 0.95f, .seed = 7};
   const std::string greedy = model.generate("The linnet").text;
@@ -55,8 +57,8 @@ TEST(PublicTextModel, GivesTheSameTextTwiceAndAfterOthers) {
   EXPECT_EQ(model.generate("The linnet").text, greedy);
 }
 
-TEST(PublicTextModel, StopsForEveryReason) {
-  linnet::TextModel model = tiny();
+TEST_P(PublicTextModelOn, StopsForEveryReason) {
+  linnet::TextModel model = tiny(GetParam());
   EXPECT_EQ(model.generate("The linnet", {.max_tokens = 2}).finish_reason, linnet::FinishReason::length);
   EXPECT_EQ(model.generate("The linnet", {.max_tokens = 2}).tokens.size(), 2u);
   const auto stopped = model.generate("The linnet", {.stop = {"finch"}});
@@ -72,14 +74,14 @@ TEST(PublicTextModel, StopsForEveryReason) {
   EXPECT_NE(model.generate("The linnet").text.find(kSentence), std::string::npos);  // and it goes on working
 }
 
-TEST(PublicTextModel, AFullContextIsAFinishReason) {
-  linnet::TextModel model = tiny("cpu", {.context = 6});
+TEST_P(PublicTextModelOn, AFullContextIsAFinishReason) {
+  linnet::TextModel model = tiny(GetParam(), {.context = 6});
   EXPECT_EQ(model.context(), 6u);
   EXPECT_EQ(model.generate("The linnet").finish_reason, linnet::FinishReason::context);
 }
 
-TEST(PublicTextModel, ExceptionsOfTheCallbackComeOut) {
-  linnet::TextModel model = tiny();
+TEST_P(PublicTextModelOn, ExceptionsOfTheCallbackComeOut) {
+  linnet::TextModel model = tiny(GetParam());
   struct Mine {};
   EXPECT_THROW((void)model.generate("The linnet", {}, [](std::string_view) -> bool { throw Mine(); }), Mine);
   EXPECT_NE(model.generate("The linnet").text.find(kSentence), std::string::npos);
@@ -153,8 +155,8 @@ TEST(PublicTextModel, ATruncatedFileSaysWhere) {
   std::filesystem::remove(path);
 }
 
-TEST(PublicTextModel, OutlivesTheHandleOfItsDevice) {
-  std::optional<linnet::Device> device = linnet::open_device("cpu");
+TEST_P(PublicTextModelOn, OutlivesTheHandleOfItsDevice) {
+  std::optional<linnet::Device> device = linnet::open_device(GetParam());
   linnet::TextModel model = linnet::TextModel::load(LINNET_TINY_MODEL, *device);
   device.reset();
   std::ostringstream receipt;

@@ -53,11 +53,14 @@ INSTANTIATE_TEST_SUITE_P(
     As, LlamaFolder,
     ::testing::Values(Case{"one_file_cpu", "cpu", "llama_tiny", {}},
                       Case{"one_file_reference", "reference", "llama_tiny", {}},
+                      Case{"one_file_cuda", "cuda", "llama_tiny", {}},
                       Case{"three_shards_cpu", "cpu", "llama_tiny", {.shards = 3}},
                       Case{"misaligned_cpu", "cpu", "llama_tiny", {.misaligned = true}},
                       Case{"misaligned_reference", "reference", "llama_tiny", {.misaligned = true}},
+                      Case{"misaligned_cuda", "cuda", "llama_tiny", {.misaligned = true}},
                       Case{"tied_cpu", "cpu", "llama_tied", {.config = kLlama3}},
-                      Case{"tied_reference", "reference", "llama_tied", {.config = kLlama3Parameters}}),
+                      Case{"tied_reference", "reference", "llama_tied", {.config = kLlama3Parameters}},
+                      Case{"tied_cuda", "cuda", "llama_tied", {.config = kLlama3}}),
     [](const auto& each) { return each.param.name; });
 
 TEST_P(LlamaFolder, GivesTheLogitsAndTokensOfTransformers) {

@@ -90,6 +90,33 @@ TEST_P(CudaLaunching, AWholePromptSaysWhatTheReferenceSays) {
   }
 }
 
+// A batch of several sequences of which one ends after the other: steps for four slots, for two and for one,
+// the last of which may be walked.
+std::vector<testing::Continuation> batched_continuations(const testing::TinyModel& shape,
+                                                         const std::string& backend, Launching launching) {
+  const auto device = open(backend, launching);
+  TextModel model(testing::open_tiny_model(shape), *device,
+                  TextModelOptions{.context = 1024, .slots = 4, .prompt_rows = 512});
+  std::vector<testing::Tokens> prompts;
+  for (const uint32_t length : {150u, 33u, 70u})
+    prompts.push_back(testing::some_tokens(length, length, testing::tiny_vocabulary_size()));
+  auto result = testing::batched_continuations(model, prompts, {30, 20, 10});
+  const bool walks = launching == Launching::walk && backend == "cuda";
+  EXPECT_EQ(device->receipt().walked, walks ? 10u : 0u);
+  return result;
+}
+
+TEST_P(CudaLaunching, SequencesSideBySideSayWhatTheReferenceSays) {
+  const auto expected = batched_continuations(GetParam().model, "reference", Launching::graph);
+  for (const Launching launching : {Launching::graph, Launching::walk, Launching::kernels}) {
+    const auto got = batched_continuations(GetParam().model, "cuda", launching);
+    for (size_t i = 0; i < expected.size(); ++i) {
+      SCOPED_TRACE(::testing::Message() << static_cast<int>(launching) << ", sequence " << i);
+      compare(got[i], expected[i], 0.05);
+    }
+  }
+}
+
 TEST_P(CudaLaunching, TheGraphIsTheKernelsBitForBit) {
   const auto graph = run("cuda", Launching::graph, 70);
   const auto kernels = run("cuda", Launching::kernels, 70);

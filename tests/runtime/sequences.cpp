@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/philox.h"
+#include "runtime/devices.h"
 
 namespace linnet::testing {
 
@@ -25,6 +26,26 @@ double relative_difference(const Logits& a, const Logits& b) {
     size += std::pow(double{b[i]}, 2);
   }
   return std::sqrt(difference / size);
+}
+
+::testing::AssertionResult same_logits(const Device& device, const Logits& got, const Logits& expected) {
+  constexpr double kRoundings = 1e-5;
+  if (got.size() != expected.size())
+    return ::testing::AssertionFailure() << got.size() << " logits instead of " << expected.size();
+  const double difference = relative_difference(got, expected);
+  if (sums_have_one_order(device) ? got == expected : difference <= kRoundings)
+    return ::testing::AssertionSuccess();
+  return ::testing::AssertionFailure() << "relative difference " << difference;
+}
+
+::testing::AssertionResult same_logits(const Device& device, const std::vector<Logits>& got,
+                                       const std::vector<Logits>& expected) {
+  if (got.size() != expected.size())
+    return ::testing::AssertionFailure() << got.size() << " rows instead of " << expected.size();
+  for (size_t row = 0; row < got.size(); ++row) {
+    if (auto same = same_logits(device, got[row], expected[row]); !same) return same << " in row " << row;
+  }
+  return ::testing::AssertionSuccess();
 }
 
 Logits logits_row(TextModel& model, uint32_t row) {
@@ -85,6 +106,30 @@ Continuation continuation_of(TextModel& model, const Tokens& prompt, uint32_t co
   result.tokens = sampled_tokens(model, slot);
   model.release(slot);
   return result;
+}
+
+std::vector<Continuation> batched_continuations(TextModel& model, const std::vector<Tokens>& prompts,
+                                                const std::vector<uint32_t>& counts) {
+  std::vector<PromptPart> parts;
+  for (size_t i = 0; i < prompts.size(); ++i) {
+    const uint32_t slot = model.begin({}, static_cast<uint32_t>(prompts[i].size()) + counts[i]);
+    parts.push_back({.slot = slot, .tokens = prompts[i], .generate = counts[i]});
+  }
+  std::vector<Continuation> all(prompts.size());
+  model.prompt(parts);
+  for (uint32_t i = 0; i < parts.size(); ++i) all[i].logits.push_back(logits_row(model, i));
+  while (model.generating(parts.front().slot)) {
+    std::vector<size_t> advanced;
+    for (size_t i = 0; i < parts.size(); ++i)
+      if (model.generating(parts[i].slot)) advanced.push_back(i);
+    model.decode();
+    for (const size_t i : advanced) all[i].logits.push_back(logits_row(model, parts[i].slot));
+  }
+  for (size_t i = 0; i < parts.size(); ++i) {
+    all[i].tokens = sampled_tokens(model, parts[i].slot);
+    model.release(parts[i].slot);
+  }
+  return all;
 }
 
 }  // namespace linnet::testing

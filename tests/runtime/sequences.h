@@ -1,6 +1,8 @@
 // What tests do with a TextModel, waiting for the results.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -44,6 +46,13 @@ void await(Device& device, Enqueue&& enqueue) {
 // ‖a − b‖ / ‖b‖
 [[nodiscard]] double relative_difference(const Logits& a, const Logits& b);
 
+// The same logits: bit for bit where sums have one order (runtime/devices.h), within roundings of F32
+// elsewhere.
+[[nodiscard]] ::testing::AssertionResult same_logits(const Device& device, const Logits& got,
+                                                     const Logits& expected);
+[[nodiscard]] ::testing::AssertionResult same_logits(const Device& device, const std::vector<Logits>& got,
+                                                     const std::vector<Logits>& expected);
+
 [[nodiscard]] Logits logits_row(TextModel& model, uint32_t row);
 [[nodiscard]] Tokens sampled_tokens(TextModel& model, uint32_t slot);
 
@@ -59,5 +68,11 @@ struct Continuation {
 };
 [[nodiscard]] Continuation continuation_of(TextModel& model, const Tokens& prompt, uint32_t count,
                                            uint32_t chunk, const SampleParams& sampling = {});
+
+// The same for several sequences, whose prompts are one batch: as many tokens of each as `counts` says, the
+// first of which must be the largest. Waits for every step.
+[[nodiscard]] std::vector<Continuation> batched_continuations(TextModel& model,
+                                                              const std::vector<Tokens>& prompts,
+                                                              const std::vector<uint32_t>& counts);
 
 }  // namespace linnet::testing

@@ -37,7 +37,9 @@ TEST_P(TextModelErrorsOn, ImpossibleOptionsAreNamed) {
 }
 
 TEST_P(TextModelErrorsOn, RefusedPromptsChangeNothing) {
-  TextModel model(testing::open_tiny_model({}), *device, {.context = 100, .slots = 2, .prompt_rows = 64});
+  TextModel model(
+      testing::open_tiny_model({}), *device,
+      {.context = 100, .slots = 2, .prompt_rows = 64, .compile = testing::steady_compile(*device)});
   const Tokens tokens = testing::some_tokens(60, 1, model.vocabulary());
   const testing::Continuation expected = testing::continuation_of(model, tokens, 5, 64);
 

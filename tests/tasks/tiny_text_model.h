@@ -15,8 +15,9 @@ class TinyTextModelOnEachDevice : public EachDevice {
   void SetUp() override {
     EachDevice::SetUp();
     if (IsSkipped()) return;
-    model = std::make_unique<TextModel>(open_tiny_model({.context = 256}), *device,
-                                        TextModelOptions{.slots = 2, .prompt_rows = 16});
+    model = std::make_unique<TextModel>(
+        open_tiny_model({.context = 256}), *device,
+        TextModelOptions{.slots = 2, .prompt_rows = 16, .compile = steady_compile(*device)});
     tokenizer = make_tokenizer(model->files().tensors.metadata());
   }
 
