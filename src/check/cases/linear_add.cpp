@@ -28,6 +28,13 @@ std::vector<Case> cases<LinearAdd>() {
     for (const uint32_t rows : {1u, 2u, 5u, 17u})
       all.push_back(fused(rows, rows, 65, odd, format, Format::compute, false));
     all.push_back(fused(8, 3, 33, 64, format, Format::compute, true));
+    // Few rows of the weight, each so long that a device may share it among several who multiply.
+    all.push_back(fused(3, 2, 7, 4352, format, Format::compute, false));
+  }
+  // As a step of decode has it: few rows of what attention wrote.
+  for (const Format x_format : {Format::f16, Format::bf16}) {
+    for (const Format format : {Format::bf16, Format::q8_0})
+      all.push_back(fused(4, 3, 33, 96, format, Format::compute, false, x_format));
   }
   // Prompts, as cases<Linear>() has them.
   for (const Format x_format : {Format::f16, Format::bf16}) {

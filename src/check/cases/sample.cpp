@@ -97,6 +97,9 @@ std::vector<Case> cases<Sample>() {
   std::vector<float> peak(50, 0.0f);
   peak[17] = 9;
   all.push_back(drawn("stops", 50, {{2, greedy}, {4, plain}}, Fill::values(peak), {-1, 17, 3}));
+  std::vector<int32_t> many(1100, 3);  // more than threads look at once
+  many.back() = 17;
+  all.push_back(drawn("many_stops", 50, {{2, greedy}}, Fill::values(peak), many));
   return all;
 }
 
