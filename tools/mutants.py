@@ -11,7 +11,7 @@ least one must fail:
     Program: backends_quick_test
     Caught by: EveryCase.*/rms_norm_
 
-It is applied to a copy of the tree in build-mutants/, where only what it touches is built again.
+and may say what it needs (Needs: nvcc), without which it is left out, visibly. It is applied to a copy of the tree in build-mutants/, where only what it touches is built again.
 """
 import argparse
 import dataclasses
@@ -62,11 +62,12 @@ class Mutant:
     program: str
     caught_by: str
     files: dict  # path → hunks
+    needs: str = ""  # a program
 
     @staticmethod
     def read(path):
         text = path.read_text()
-        header = dict(re.findall(r"^(Breaks|Program|Caught by): (.+)$", text, re.MULTILINE))
+        header = dict(re.findall(r"^(Breaks|Program|Caught by|Needs): (.+)$", text, re.MULTILINE))
         for key in ("Breaks", "Program", "Caught by"):
             if key not in header:
                 raise Broken(f"{path.name}: expected a line '{key}: …' before the patch")
@@ -84,7 +85,10 @@ class Mutant:
                     hunk.new.append(line[1:])
         if not any(files.values()):
             raise Broken(f"{path.name}: no patch in it")
-        return Mutant(path.stem, header["Breaks"], header["Program"], header["Caught by"], files)
+        return Mutant(path.stem, header["Breaks"], header["Program"], header["Caught by"], files, header.get("Needs", ""))
+
+    def can_run(self):
+        return not self.needs or shutil.which(self.needs) is not None
 
     def mutated(self, root):
         """path → text of each file it changes. Throws Broken if it no longer applies."""
@@ -172,6 +176,10 @@ def check_patches(mutants):
 
 def run_all(mutants, jobs):
     start = time.monotonic()
+    for mutant in mutants:
+        if not mutant.can_run():
+            print(f"{mutant.name:32} left out: {mutant.needs} is not installed", flush=True)
+    mutants = [mutant for mutant in mutants if mutant.can_run()]
     prepare(mutants, jobs)
     print(f"mutants: the copy is built and passes, {time.monotonic() - start:.0f} s", flush=True)
     bad = 0

@@ -118,6 +118,11 @@ class Mutants(Planted):
         with self.assertRaisesRegex(mutants.Broken, "Caught by"):
             self.mutant(self.PATCH.replace("Caught by: ^Add\\.\n", ""))
 
+    def test_a_patch_runs_where_what_it_needs_is_there(self):
+        for program, can in (("sh", True), ("no-such-compiler", False)):
+            self.assertEqual(self.mutant("Needs: " + program + "\n" + self.PATCH).can_run(), can)
+        self.assertTrue(self.mutant().can_run())
+
 
 if __name__ == "__main__":
     unittest.main()
