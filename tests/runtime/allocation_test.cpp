@@ -88,9 +88,9 @@ TEST_P(AllocationsOn, DecodeOfSeveralSlotsMakesNone) {
     };
     for (int i = 0; i < 10; ++i) step();
     const size_t before = allocations;
-    for (int i = 0; i < 150; ++i) step();
+    for (int i = 0; i < 60; ++i) step();
     EXPECT_EQ(allocations, before) << format;
-    wait_for(size_t{3 * 160});
+    wait_for(asked);
   }
 }
 

@@ -16,8 +16,13 @@ namespace {
 
 constexpr int kMajor = 8;
 constexpr int kMinor = 0;
-constexpr int kProcessors = 2;
 constexpr char kName[] = "simulated GPU";
+
+// Few, because every one is simulated; more show what work is split for.
+int processors() {
+  const char* given = std::getenv("LINNET_SIMULATED_PROCESSORS");
+  return given == nullptr ? 2 : std::atoi(given);
+}
 
 cudaError_t& last_error() {
   static thread_local cudaError_t error = cudaSuccess;
@@ -123,7 +128,7 @@ cudaError_t CUDARTAPI cudaGetDeviceProperties(cudaDeviceProp* properties, int) {
   properties->totalGlobalMem = kTotalMemory;
   properties->major = kMajor;
   properties->minor = kMinor;
-  properties->multiProcessorCount = kProcessors;
+  properties->multiProcessorCount = processors();
   return cudaSuccess;
 }
 cudaError_t CUDARTAPI cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int) {
