@@ -7,6 +7,7 @@ set(LINNET_FUZZ_SECONDS 30 CACHE STRING "How long each fuzz target looks for som
 #   quick    seconds, also under AddressSanitizer and UndefinedBehaviorSanitizer
 #   threads  has something to say under ThreadSanitizer
 #   large    takes longer than a sanitizer should: make test-all only, there
+#   long     takes minutes: make test-all only
 #   house    about the tree itself: no sanitizer needed
 foreach(label quick threads large house fuzz)
   add_custom_target(${label}_tests)

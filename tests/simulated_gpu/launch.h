@@ -10,6 +10,7 @@ namespace linnet::simulated {
 inline constexpr size_t kMostDynamicShared = size_t{227} << 10;
 
 [[nodiscard]] cudaError_t attributes_of_kernel(cudaFuncAttributes& attributes);
-[[nodiscard]] cudaError_t launch(cudaStream_t stream, Kernel kernel);
+// Seen from the simulated cuBLASLt, too, which is a library of its own.
+[[nodiscard, gnu::visibility("default")]] cudaError_t launch(cudaStream_t stream, Kernel kernel);
 
 }  // namespace linnet::simulated
