@@ -76,6 +76,9 @@ void** CUDARTAPI __cudaRegisterFatBinary(void*) {
   return &handle;
 }
 void CUDARTAPI __cudaRegisterFatBinaryEnd(void**) {}
+char CUDARTAPI __cudaInitModule(void**) {
+  return 1;
+}
 void CUDARTAPI __cudaUnregisterFatBinary(void**) {}
 void CUDARTAPI __cudaRegisterFunction(void**, const char*, char*, const char*, int, uint3*, uint3*, dim3*,
                                       dim3*, int*) {}
