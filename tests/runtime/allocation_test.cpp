@@ -88,9 +88,10 @@ TEST_P(AllocationsOn, DecodeOfSeveralSlotsMakesNone) {
     };
     for (int i = 0; i < 10; ++i) step();
     const size_t before = allocations;
-    for (int i = 0; i < 60; ++i) step();
+    for (int i = 0; i < 150; ++i) step();
     EXPECT_EQ(allocations, before) << format;
     wait_for(asked);
+    EXPECT_EQ(arrived, size_t{3 * 160});
   }
 }
 
