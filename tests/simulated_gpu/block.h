@@ -5,11 +5,9 @@
 #include <vector_types.h>
 
 #include <array>
-#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <functional>
-#include <memory>
 #include <vector>
 
 #include "simulated_gpu/fibers.h"

@@ -41,6 +41,9 @@ Layout& layout_of(cublasLtMatrixLayout_t layout) {
 Description& description_of(cublasLtMatmulDesc_t description) {
   return *reinterpret_cast<Description*>(description);
 }
+Preference& preference_of(cublasLtMatmulPreference_t preference) {
+  return *reinterpret_cast<Preference*>(preference);
+}
 
 float number(const std::byte* data, cudaDataType type, uint64_t i) {
   if (type == CUDA_R_32F) return reinterpret_cast<const float*>(data)[i];
@@ -56,6 +59,14 @@ void set_number(std::byte* data, cudaDataType type, uint64_t i, float value) {
   } else {
     reinterpret_cast<__nv_bfloat16*>(data)[i] = __float2bfloat16_rn(value);
   }
+}
+
+// The one attribute of a description that is used.
+template <class T>
+cublasStatus_t set_only(bool known, const void* value, size_t bytes, T& into) {
+  if (!known || bytes != sizeof into) return CUBLAS_STATUS_NOT_SUPPORTED;
+  std::memcpy(&into, value, sizeof into);
+  return CUBLAS_STATUS_SUCCESS;
 }
 
 [[nodiscard]] std::vector<float> numbers(const std::byte* data, const Layout& layout) {
@@ -120,10 +131,7 @@ cublasStatus_t cublasLtMatmulDescDestroy(cublasLtMatmulDesc_t description) {
 cublasStatus_t cublasLtMatmulDescSetAttribute(cublasLtMatmulDesc_t description,
                                               cublasLtMatmulDescAttributes_t attribute, const void* value,
                                               size_t bytes) {
-  if (attribute != CUBLASLT_MATMUL_DESC_TRANSA || bytes != sizeof(cublasOperation_t))
-    return CUBLAS_STATUS_NOT_SUPPORTED;
-  std::memcpy(&description_of(description).left, value, bytes);
-  return CUBLAS_STATUS_SUCCESS;
+  return set_only(attribute == CUBLASLT_MATMUL_DESC_TRANSA, value, bytes, description_of(description).left);
 }
 
 cublasStatus_t cublasLtMatrixLayoutCreate(cublasLtMatrixLayout_t* layout, cudaDataType type, uint64_t rows,
@@ -139,10 +147,7 @@ cublasStatus_t cublasLtMatrixLayoutDestroy(cublasLtMatrixLayout_t layout) {
 cublasStatus_t cublasLtMatrixLayoutSetAttribute(cublasLtMatrixLayout_t layout,
                                                 cublasLtMatrixLayoutAttribute_t attribute, const void* value,
                                                 size_t bytes) {
-  if (attribute != CUBLASLT_MATRIX_LAYOUT_COLS || bytes != sizeof(uint64_t))
-    return CUBLAS_STATUS_NOT_SUPPORTED;
-  std::memcpy(&layout_of(layout).columns, value, bytes);
-  return CUBLAS_STATUS_SUCCESS;
+  return set_only(attribute == CUBLASLT_MATRIX_LAYOUT_COLS, value, bytes, layout_of(layout).columns);
 }
 
 cublasStatus_t cublasLtMatmulPreferenceCreate(cublasLtMatmulPreference_t* preference) {
@@ -150,16 +155,14 @@ cublasStatus_t cublasLtMatmulPreferenceCreate(cublasLtMatmulPreference_t* prefer
   return CUBLAS_STATUS_SUCCESS;
 }
 cublasStatus_t cublasLtMatmulPreferenceDestroy(cublasLtMatmulPreference_t preference) {
-  delete reinterpret_cast<Preference*>(preference);
+  delete &preference_of(preference);
   return CUBLAS_STATUS_SUCCESS;
 }
 cublasStatus_t cublasLtMatmulPreferenceSetAttribute(cublasLtMatmulPreference_t preference,
                                                     cublasLtMatmulPreferenceAttributes_t attribute,
                                                     const void* value, size_t bytes) {
-  if (attribute != CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES || bytes != sizeof(size_t))
-    return CUBLAS_STATUS_NOT_SUPPORTED;
-  std::memcpy(&reinterpret_cast<Preference*>(preference)->workspace, value, bytes);
-  return CUBLAS_STATUS_SUCCESS;
+  return set_only(attribute == CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, value, bytes,
+                  preference_of(preference).workspace);
 }
 
 cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t, cublasLtMatmulDesc_t, cublasLtMatrixLayout_t,
@@ -169,8 +172,7 @@ cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t, cublasLtMatmulDe
                                               int* found) {
   *found = wanted > 0 ? 1 : 0;
   if (*found == 0) return CUBLAS_STATUS_INVALID_VALUE;
-  const Algorithm algorithm{kMark, layout_of(right).columns,
-                            reinterpret_cast<Preference*>(preference)->workspace};
+  const Algorithm algorithm{kMark, layout_of(right).columns, preference_of(preference).workspace};
   static_assert(sizeof algorithm <= sizeof results->algo);
   std::memcpy(&results->algo, &algorithm, sizeof algorithm);
   return CUBLAS_STATUS_SUCCESS;

@@ -104,13 +104,6 @@ T __shfl_up_sync(unsigned mask, T mine, unsigned by) {
   const auto all = linnet::simulated::exchange(mine);
   return lane < by ? mine : all[lane - by];
 }
-template <class T>
-T __shfl_down_sync(unsigned mask, T mine, unsigned by) {
-  only_whole_warps(mask);
-  const uint32_t lane = linnet::simulated::here.thread->lane;
-  const auto all = linnet::simulated::exchange(mine);
-  return lane + by > 31 ? mine : all[lane + by];
-}
 inline unsigned __ballot_sync(unsigned mask, bool mine) {
   only_whole_warps(mask);
   const auto all = linnet::simulated::exchange(mine);
